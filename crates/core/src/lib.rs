@@ -1,1 +1,26 @@
-//! Placeholder.
+//! The pure heart of Quarterdeck: names, the session machine, attention, and problems.
+//!
+//! Nothing here does I/O, reads a clock or makes a random number; time and ids are
+//! arguments. The machine is two functions: [`decide`] turns a command into events or a
+//! refusal, [`evolve`] turns an event into the next state.
+
+mod attention;
+mod decide;
+mod event;
+mod id;
+mod name;
+mod problem;
+mod session;
+mod time;
+
+pub use attention::{Attention, AttentionSource, AttentionState};
+pub use decide::{Command, decide};
+pub use event::{Description, Event, evolve};
+pub use id::{IdError, SessionId};
+pub use name::{NameError, Tag, Title};
+pub use problem::{Code, Problem};
+pub use session::{
+    Base, BaseSource, Exit, Kind, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Session, Size,
+    Step,
+};
+pub use time::Millis;
