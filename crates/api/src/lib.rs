@@ -1,1 +1,30 @@
-//! Placeholder.
+//! The wire types of Quarterdeck: what travels over HTTP, the event stream and the terminal
+//! WebSocket. They know serde and OpenAPI, and no web framework.
+
+mod create;
+mod diff;
+mod event;
+mod meta;
+mod problem;
+mod screen;
+mod session;
+mod terminal;
+
+pub use create::{AgentInfo, Branches, NewSession, Paths, RepoInfo};
+pub use diff::{DiffBase, DiffFile, DiffReply, DiffTotals, FilePatch, FileStatus};
+pub use event::{EventRecord, StreamHead};
+pub use meta::{
+    Check, Device, DeviceList, DoctorReport, Health, LoginReply, LoginRequest, Serving,
+};
+pub use problem::ProblemBody;
+pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, ScrollbackReply};
+pub use session::{
+    AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView, SessionView,
+};
+pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
+
+/// Milliseconds since the epoch as RFC 3339 text in UTC.
+#[must_use]
+pub fn rfc3339(at: qd_core::Millis) -> String {
+    jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| String::new(), |t| t.to_string())
+}

@@ -1,0 +1,90 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What `qd new` and the create dialog ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewSession {
+    /// The repository; any folder beneath its top will do.
+    pub repo: String,
+    /// 1 to 200 characters; made from the prompt or the command when absent.
+    pub title: Option<String>,
+    /// The agent's name, or `shell`. Absent: `shell`, or `command` when a command is given.
+    pub agent: Option<String>,
+    /// The program and its arguments, run without a shell.
+    pub command: Option<Vec<String>>,
+    /// The first prompt, for agents that take one as an argument.
+    pub prompt: Option<String>,
+    /// The base of a new branch. Absent: the remote's default branch, freshly fetched.
+    pub base: Option<String>,
+    /// The branch: checked out if it is there, else made from the base. Absent: made from the title.
+    pub branch: Option<String>,
+    /// A worktree that is there already.
+    pub worktree: Option<String>,
+    /// Work in the folder itself.
+    pub in_place: bool,
+    /// Allow a folder that another session works in.
+    pub shared: bool,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Variables for the program.
+    pub env: BTreeMap<String, String>,
+    /// Columns at birth.
+    pub cols: Option<u32>,
+    /// Rows at birth.
+    pub rows: Option<u32>,
+    /// `resume`, `rerun` or `stop`.
+    pub on_loss: Option<String>,
+}
+
+/// An agent that can be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AgentInfo {
+    /// Its name in `agent`.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// The path of its program, when it was found.
+    pub found: Option<String>,
+    /// Its version, when it told.
+    pub version: Option<String>,
+    /// How to get it.
+    pub install: Option<String>,
+    /// Whether it takes a first prompt as an argument.
+    pub takes_prompt: bool,
+}
+
+/// A repository that sessions worked in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RepoInfo {
+    /// Its top folder.
+    pub path: String,
+    /// Sessions in it, those in the trash aside.
+    pub sessions: u32,
+    /// When a session was last made there, RFC 3339.
+    pub used_at: String,
+}
+
+/// The branches of a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Branches {
+    /// The top folder.
+    pub repo: String,
+    /// The branch that new work begins at.
+    pub default: Option<String>,
+    /// Local branches, most recently used first.
+    pub local: Vec<String>,
+    /// Branches of remotes, such as `origin/main`.
+    pub remote: Vec<String>,
+    /// Folders of worktrees that are there.
+    pub worktrees: Vec<String>,
+}
+
+/// Folders that begin with what was typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Paths {
+    /// Absolute paths, at most 50.
+    pub paths: Vec<String>,
+}
