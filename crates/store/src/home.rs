@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Access;
+
 use crate::StoreError;
 
 /// The name of the database file in the home.
@@ -63,6 +65,16 @@ pub(crate) fn prepare_dir(dir: &Path) -> Result<Option<Warning>, StoreError> {
         return Ok(None);
     }
     Ok(Some(Warning::OpenHome { path: dir.to_path_buf(), mode }))
+}
+
+/// Asks the system whether the home and the files in it may be written. SQLite
+/// would only say that it cannot open something.
+pub(crate) fn require_writable(dir: &Path, database: &Path) -> Result<(), StoreError> {
+    let ask = |path: &Path, access: Access| {
+        rustix::fs::access(path, access).map_err(|errno| StoreError::io(path, &errno.into()))
+    };
+    ask(dir, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    ask(database, Access::READ_OK | Access::WRITE_OK)
 }
 
 /// Creates a file that must not exist, mode 0600 whatever the umask. `false` if it existed.

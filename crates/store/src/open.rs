@@ -67,6 +67,7 @@ pub(crate) fn open(
     }
     let path = dir.join(home::DATABASE);
     if !home::create_private(&path)? {
+        home::require_writable(dir, &path)?;
         probe(&path, options, schema::target(steps))?;
     }
     home::narrow_files(&path)?;

@@ -1,52 +1,23 @@
 //! A process that appends is killed without warning: what it was told is there.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Command, Stdio};
 
 use qd_store::{HomeLock, Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use crate::support::{one, open};
+use crate::support::{Child, mode, one, open};
 
 const HOME: &str = "QD_STORE_TEST_CRASH_HOME";
 const TASKS: u64 = 8;
-
-/// Ends the child even if the test fails.
-struct Victim(Child);
-
-impl Victim {
-    #[expect(clippy::disallowed_methods, reason = "the one process of these tests")]
-    fn start(dir: &TempDir) -> Self {
-        let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "crash::victim", "--nocapture"])
-            .env(HOME, dir.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Self(child)
-    }
-
-    /// SIGKILL: no handler, no destructor, no checkpoint.
-    fn kill(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Victim {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Not a test of its own: what the child runs. It appends until it is killed and
 /// prints a line for each answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn victim() {
     let Some(home) = std::env::var_os(HOME) else { return };
+    // The most generous mask: whatever is private is so by our doing.
+    rustix::process::umask(rustix::fs::Mode::empty());
     let _lock = HomeLock::acquire(home.as_ref()).unwrap();
     let (_store, log) = Store::open(home.as_ref(), StoreOptions::default()).unwrap();
     let mut tasks = JoinSet::new();
@@ -76,16 +47,19 @@ async fn every_answered_append_survives_a_kill() {
     let dir = TempDir::new().unwrap();
     let mut answered = Vec::new();
     for round in 1..=4 {
-        let mut victim = Victim::start(&dir);
-        let mut lines = BufReader::new(victim.0.stdout.take().unwrap()).lines();
+        let mut victim = Child::start("crash::victim", HOME, dir.path(), None).unwrap();
+        let mut lines = BufReader::new(victim.stdout()).lines();
         let enough = answered.len() + 150 * round;
         while answered.len() < enough {
             let line = lines.next().expect("the child runs until it is killed").unwrap();
             answered.extend(parse(&line));
         }
         // It holds the home as long as it lives.
-        let pid = Some(victim.0.id());
+        let pid = Some(victim.id());
         assert_eq!(HomeLock::acquire(dir.path()).unwrap_err(), StoreError::InUse { pid });
+        for name in ["lock", "quarterdeck.db", "quarterdeck.db-wal", "quarterdeck.db-shm"] {
+            assert_eq!(mode(&dir.path().join(name)), 0o600, "{name}");
+        }
         victim.kill();
         // What it printed before it died counts; the last line may be cut short.
         answered.extend(lines.map_while(Result::ok).filter_map(|line| parse(&line)));

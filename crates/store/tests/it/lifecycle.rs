@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::support::{PATIENCE, mode, one, open};
 
 #[tokio::test]
-async fn everything_in_the_home_is_private_whatever_the_umask() {
+async fn everything_in_the_home_is_private() {
     let dir = TempDir::new().unwrap();
     let home = dir.path().join("deep").join("home");
     let (store, log) = Store::open(&home, StoreOptions::default()).unwrap();

@@ -1,4 +1,5 @@
 //! The store on real files.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod concurrency;
 mod crash;

@@ -1,6 +1,7 @@
 //! Files that are not ours to use stay as they are; full and read-only places are named.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 
 use qd_store::{Append, SCHEMA_VERSION, Store, StoreError, StoreOptions};
@@ -8,7 +9,11 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{event, one, open};
+use crate::support::{Child, event, one, open};
+
+const READ_ONLY_HOME: &str = "QD_STORE_TEST_READ_ONLY_HOME";
+/// Nobody: permission bits do not bind root.
+const NOBODY: u32 = 65534;
 
 fn refused(dir: &Path) -> StoreError {
     Store::open(dir, StoreOptions::default()).map(drop).unwrap_err()
@@ -174,5 +179,46 @@ async fn the_log_cannot_be_changed_behind_our_back() {
     ] {
         let error = conn.execute(sql, []).unwrap_err().to_string();
         assert!(error.contains("append-only"), "{sql}: {error}");
+    }
+}
+
+/// Not a test of its own: what the child runs, as a user whom permission bits bind.
+#[test]
+fn read_only_home() {
+    let Some(home) = std::env::var_os(READ_ONLY_HOME) else { return };
+    let error = refused(home.as_ref());
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_read_only_home_is_named_and_stays_as_it_is() {
+    let with_database = filled(3).await;
+    let empty = TempDir::new().unwrap();
+    let uid = rustix::process::geteuid().is_root().then_some(NOBODY);
+    for (dir, home_mode, file_mode) in
+        [(&with_database, 0o500, 0o600), (&with_database, 0o700, 0o400), (&empty, 0o500, 0)]
+    {
+        let path = dir.path().join("quarterdeck.db");
+        if path.exists() {
+            fs::set_permissions(&path, fs::Permissions::from_mode(file_mode)).unwrap();
+            chown(&path, uid, None).unwrap();
+        }
+        chown(dir.path(), uid, None).unwrap();
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(home_mode)).unwrap();
+        let before = contents(dir.path());
+        let child = Child::start("refusal::read_only_home", READ_ONLY_HOME, dir.path(), uid);
+        let passed = match child {
+            Ok(mut child) => child.passed(),
+            // The build directory may be closed to others.
+            Err(error) if uid.is_some() => {
+                eprintln!("not checked, nobody cannot run the test: {error}");
+                true
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let after = contents(dir.path());
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(passed, "home {home_mode:o}, file {file_mode:o}");
+        assert_eq!(after, before);
     }
 }
