@@ -156,3 +156,28 @@ fn execute(conn: &Connection, sql: &str) -> Result<(), StoreError> {
     conn.prepare_cached(sql)?.execute([])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_connection_syncs_as_a_batch_asks() {
+        let conn = Connection::open_in_memory().unwrap();
+        conn.pragma_update(None, "synchronous", "NORMAL").unwrap();
+        let (_sender, requests) = mpsc::channel(1);
+        let (latest, _) = watch::channel(0);
+        let mut writer = Writer::new(conn, requests, latest, Durability::Normal);
+        for (durability, level) in [
+            (Durability::Normal, 1),
+            (Durability::Full, 2),
+            (Durability::Full, 2),
+            (Durability::Normal, 1),
+        ] {
+            writer.set_durability(durability).unwrap();
+            let set: i64 =
+                writer.conn.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+            assert_eq!(set, level);
+        }
+    }
+}

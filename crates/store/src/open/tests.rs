@@ -56,7 +56,7 @@ async fn an_older_database_is_copied_and_then_migrated() {
     assert_eq!(count(&conn, "SELECT count(*) FROM extra"), 0);
 
     let path = dir.path().join("backups/quarterdeck-v1-1.db");
-    assert_eq!(copies(&dir), [path.clone()]);
+    assert_eq!(copies(&dir), std::slice::from_ref(&path));
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(path.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o700);
     let copy = Connection::open(path).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use qd_store::{Append, Expect, ProjectionWrite, Store, StoreError, StoreOptions};
+use qd_store::{Append, Expect, NewOutboxItem, ProjectionWrite, Store, StoreError, StoreOptions};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -53,6 +53,10 @@ async fn numbers_have_no_gap_although_many_requests_of_a_batch_fail() {
     const EACH: u64 = 25;
     let dir = TempDir::new().unwrap();
     let (_store, log) = open(&dir);
+    let owed =
+        |kind: &str| NewOutboxItem { kind: kind.into(), data: json!(null), key: "taken".into() };
+    let taken = Append { outbox: vec![owed("push")], ..one("taken", 0) };
+    log.append(taken).await.unwrap();
     let mut tasks = JoinSet::new();
     for task in 0..TASKS {
         let log = log.clone();
@@ -60,25 +64,27 @@ async fn numbers_have_no_gap_although_many_requests_of_a_batch_fail() {
             let stream = format!("s{task}");
             let mut numbers = Vec::new();
             for n in 0..EACH {
-                // Writes a projection first, so a failure has something to undo.
-                let mut bad = Append { expect: Expect::Version(n + 1000), ..one(&stream, n) };
+                // Fails at its outbox item, after the events and the projection.
+                let mut bad = one(&stream, n);
                 let write =
                     ProjectionWrite { name: "p".into(), key: "bad".into(), value: Some(json!(1)) };
                 bad.projections.push(write);
-                assert!(log.append(bad).await.is_err());
+                bad.outbox.push(owed("other"));
+                let conflict = StoreError::IdempotencyConflict { key: "taken".into() };
+                assert_eq!(log.append(bad).await, Err(conflict));
                 let good = Append { expect: Expect::Version(n), ..one(&stream, n) };
                 numbers.push(log.append(good).await.unwrap().first);
             }
             numbers
         });
     }
-    let mut acknowledged = BTreeSet::new();
+    let mut acknowledged = BTreeSet::from([1]);
     while let Some(numbers) = tasks.join_next().await {
         for number in numbers.unwrap() {
             assert!(acknowledged.insert(number), "{number} was given twice");
         }
     }
-    let all: BTreeSet<u64> = (1..=TASKS * EACH).collect();
+    let all: BTreeSet<u64> = (1..=TASKS * EACH + 1).collect();
     assert_eq!(acknowledged, all);
     let stored: BTreeSet<u64> =
         log.events(0, 5000).await.unwrap().into_iter().map(|e| e.number).collect();
