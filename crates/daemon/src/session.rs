@@ -746,6 +746,7 @@ fn show(state: &Session, terminal: &Terminal, pane: Option<&Pane>, stat: Option<
             .as_ref()
             .and_then(|place| place.common_dir.as_ref())
             .map(PathBuf::from),
+        parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
         created_at: state.created_at,
     }
 }

@@ -60,7 +60,9 @@ pub(crate) struct Shown {
     pub(crate) init: Option<i32>,
     /// The shared git folder, when it works in a repository.
     pub(crate) common_dir: Option<PathBuf>,
-    /// The branch that we made, and may be shown as ours.
+    /// Where its worktree is while it is in the trash.
+    pub(crate) parked_at: Option<String>,
+    /// When it was asked for.
     pub(crate) created_at: Millis,
 }
 
