@@ -54,7 +54,7 @@ pub(crate) fn git(error: &GitError) -> Problem {
         GitError::TimedOut { .. } => (Code::Timeout, None),
         _ => (Code::GitFailed, None),
     };
-    let mut problem = Problem::new(code, sentence(&error.to_string()), error.hint());
+    let mut problem = Problem::new(code, sentence(&error.to_string()), error.hint().unwrap_or_else(|| "Nothing was changed. The daemon's log says more.".to_owned()));
     problem.field = field.map(str::to_owned);
     problem
 }

@@ -20,6 +20,7 @@ mod config;
 mod diff;
 mod error;
 mod include;
+mod list;
 mod name;
 mod oid;
 mod path;
@@ -38,6 +39,7 @@ pub use diff::{
 };
 pub use error::{GitError, Result};
 pub use include::{IncludeReport, Skip, SkipReason};
+pub use list::ListedWorktree;
 pub use name::{branch_name_from, is_valid_branch_name};
 pub use oid::Oid;
 pub use path::RepoPath;
