@@ -82,8 +82,7 @@ pub(crate) fn copy_file(
         dir = Some(open_dir(above, parent)?);
     }
     let dir = dir.as_ref().unwrap_or(to);
-    let flags =
-        OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut target = File::from(openat(dir, name, flags, Mode::from_raw_mode(0o600))?);
     // One byte more than fits tells a file that grew meanwhile.
     let copied = std::io::copy(&mut source.take(room + 1), &mut target);

@@ -24,9 +24,8 @@ impl Repo {
     /// # Errors
     /// [`GitError::PathMissing`], [`GitError::NotAWorktree`].
     pub fn checkout(&self, path: &Path) -> Result<Checkout> {
-        let top = path
-            .canonicalize()
-            .map_err(|_| GitError::PathMissing { path: path.to_path_buf() })?;
+        let top =
+            path.canonicalize().map_err(|_| GitError::PathMissing { path: path.to_path_buf() })?;
         if top == self.top() {
             return Ok(self.main_checkout());
         }
@@ -110,10 +109,6 @@ impl Checkout {
 
     pub(crate) fn read(&self, what: &'static str) -> Call {
         Call::new(Kind::Read, what, &self.top).in_dirs(&self.git_dir, Some(&self.top))
-    }
-
-    pub(crate) fn write(&self, what: &'static str) -> Call {
-        Call::new(Kind::Write, what, &self.top).in_dirs(&self.git_dir, Some(&self.top))
     }
 }
 

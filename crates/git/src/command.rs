@@ -6,7 +6,6 @@ mod said;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::error::{GitError, Result};
 use crate::repo::Git;
@@ -34,7 +33,6 @@ pub(crate) struct Call {
     env: Vec<(&'static str, OsString)>,
     stdin: Vec<u8>,
     limit: usize,
-    timeout: Option<Duration>,
     literal: bool,
 }
 
@@ -53,7 +51,6 @@ impl Call {
             env: Vec::new(),
             stdin: Vec::new(),
             limit: DEFAULT_LIMIT,
-            timeout: None,
             literal: false,
         }
     }
@@ -104,11 +101,6 @@ impl Call {
     /// The most bytes of stdout that are taken.
     pub(crate) fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
-        self
-    }
-
-    pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
         self
     }
 
@@ -202,12 +194,12 @@ impl Git {
         cancel: impl Future<Output = ()>,
     ) -> Result<Output> {
         let what = call.what;
-        let after = call.timeout.unwrap_or(match call.kind {
+        let after = match call.kind {
             Kind::Read => self.config().timeouts.read,
             Kind::Write => self.config().timeouts.write,
             Kind::Network => self.config().timeouts.fetch,
             Kind::Hook => self.config().timeouts.hook,
-        });
+        };
         let gentle = call.kind != Kind::Read;
         let mut running = self.start(&call, gentle)?;
         let talked = tokio::select! {
@@ -262,8 +254,15 @@ impl Git {
         if !call.cwd.is_dir() {
             return Err(GitError::PathMissing { path: call.cwd.clone() });
         }
-        process::Running::start(&config.program, &args, &env, &call.cwd, gentle, config.timeouts.grace)
-            .map_err(|source| GitError::GitMissing { program: config.program.clone(), source })
+        process::Running::start(
+            &config.program,
+            &args,
+            &env,
+            &call.cwd,
+            gentle,
+            config.timeouts.grace,
+        )
+        .map_err(|source| GitError::GitMissing { program: config.program.clone(), source })
     }
 }
 
@@ -277,6 +276,8 @@ fn settings(kind: Kind) -> &'static [&'static str] {
         "core.splitIndex=false",
         "color.ui=false",
         "log.showSignature=false",
+        // Otherwise git compares whole files of equal size, whatever their size.
+        "diff.autoRefreshIndex=false",
         "diff.suppressBlankEmpty=false",
         "submodule.recurse=false",
         "gc.auto=0",

@@ -29,12 +29,7 @@ pub struct DiffLimits {
 
 impl Default for DiffLimits {
     fn default() -> Self {
-        Self {
-            files: 10_000,
-            large_file: 4 << 20,
-            untracked_bytes: 64 << 20,
-            count_ignored: false,
-        }
+        Self { files: 10_000, large_file: 4 << 20, untracked_bytes: 64 << 20, count_ignored: false }
     }
 }
 
@@ -211,7 +206,13 @@ impl Checkout {
             .read("diff")
             .index(&snapshot.index())
             .args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"])
-            .args(["--no-relative", "--ignore-submodules=dirty", "-O/dev/null", head.as_str(), "--"])
+            .args([
+                "--no-relative",
+                "--ignore-submodules=dirty",
+                "-O/dev/null",
+                head.as_str(),
+                "--",
+            ])
             .limit(raw::MAX_LISTING);
         let output = self.git.run(call).await?.success(self.top())?;
         Ok(Some(crate::checkout::split_paths(&output.stdout).collect()))

@@ -315,10 +315,9 @@ impl GitError {
                 format!("Work in {}, or choose another branch.", quoted(path))
             }
             Self::PathExists { .. } => "Choose another place, or move that folder away.".into(),
-            Self::PathRegistered { path } => format!(
-                "If the folder is gone for good, run: git worktree remove {}",
-                quoted(path)
-            ),
+            Self::PathRegistered { path } => {
+                format!("If the folder is gone for good, run: git worktree remove {}", quoted(path))
+            }
             Self::WorktreeLocked { path, .. } => {
                 format!("If that is right, run: git worktree unlock {}", quoted(path))
             }
@@ -327,10 +326,9 @@ impl GitError {
             }
             Self::DiskFull { .. } => "Make room, and try again.".into(),
             Self::Permission { .. } => "Check who owns the folder.".into(),
-            Self::Locked { lock: Some(lock), .. } => format!(
-                "Try again; if no git command runs any more, remove {}.",
-                quoted(lock)
-            ),
+            Self::Locked { lock: Some(lock), .. } => {
+                format!("Try again; if no git command runs any more, remove {}.", quoted(lock))
+            }
             Self::Locked { lock: None, .. } => "Try again in a moment.".into(),
             Self::TimedOut { .. } => "Try again; if it happens again, run it by hand.".into(),
             Self::PathMissing { .. }

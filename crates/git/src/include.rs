@@ -114,10 +114,14 @@ impl Repo {
     }
 
     async fn read_rules(&self, rules: &Oid, report: &mut IncludeReport) -> Result<Option<Vec<u8>>> {
-        let call = self
-            .read("ls-tree")
-            .literal_paths()
-            .args(["ls-tree", "-z", "--full-tree", rules.as_str(), "--", FILE]);
+        let call = self.read("ls-tree").literal_paths().args([
+            "ls-tree",
+            "-z",
+            "--full-tree",
+            rules.as_str(),
+            "--",
+            FILE,
+        ]);
         let output = self.git.run(call).await?.success(self.top())?;
         let entry = String::from_utf8_lossy(&output.stdout);
         let mut fields = entry.split([' ', '\t']);
@@ -128,7 +132,8 @@ impl Repo {
         let call = self.read("cat-file").args(["cat-file", "blob", oid.as_str()]).limit(MAX_RULES);
         let output = self.git.run(call).await?.success(self.top())?;
         if output.cut {
-            report.note = Some(format!("{FILE} is larger than {MAX_RULES} bytes and was not used."));
+            report.note =
+                Some(format!("{FILE} is larger than {MAX_RULES} bytes and was not used."));
             return Ok(None);
         }
         Ok(Some(output.stdout))

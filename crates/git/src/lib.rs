@@ -35,7 +35,8 @@ pub use base::{Base, BaseSource};
 pub use checkout::Checkout;
 pub use config::{GitConfig, Timeouts};
 pub use diff::{
-    Cut, Diff, DiffBase, DiffLimits, DiffStat, FileChange, FilePatch, FileStatus, PatchLimits, Totals,
+    Cut, Diff, DiffBase, DiffLimits, DiffStat, FileChange, FilePatch, FileStatus, PatchLimits,
+    Totals,
 };
 pub use error::{GitError, Result};
 pub use include::{IncludeReport, Skip, SkipReason};
@@ -47,6 +48,7 @@ pub use repo::{Git, Repo};
 pub use status::{Commit, HeadState, Operation};
 pub use trash::{Attach, HeldBranch, ParkRecord, ParkReport, PurgeReport, Unparked};
 pub use worktree::{
-    CreateFailed, Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, WorktreeRecord,
+    CreateFailed, Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree,
+    WorktreeRecord,
 };
 pub use writer::{RepoWriter, Writers};

@@ -76,9 +76,9 @@ pub fn is_valid_branch_name(name: &str) -> bool {
         && !name.contains("..")
         && !name.contains("@{")
         && !name.bytes().any(bad_char)
-        && name.split('/').all(|part| {
-            !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock")
-        })
+        && name
+            .split('/')
+            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"))
 }
 
 #[cfg(test)]

@@ -79,9 +79,9 @@ impl RepoWriter {
     /// An ssh that never asks, unless the person chose their own command for it.
     async fn quiet_ssh(&self) -> Result<Option<&'static str>> {
         let env = &self.git.config().env;
-        let chosen = ["GIT_SSH", "GIT_SSH_COMMAND"].iter().any(|name| {
-            env.contains_key(std::ffi::OsStr::new(name))
-        });
+        let chosen = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| env.contains_key(std::ffi::OsStr::new(name)));
         if chosen || self.setting("core.sshCommand").await?.is_some() {
             return Ok(None);
         }

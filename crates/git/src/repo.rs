@@ -59,7 +59,8 @@ impl Git {
             return Err(GitError::NotARepository { path: path.to_path_buf() });
         }
         let here = canonical(&read(&["--show-toplevel"]).await?.success(path)?.path())?;
-        let top = if git_dir == common_dir { here } else { self.main_top(&common_dir, path).await? };
+        let top =
+            if git_dir == common_dir { here } else { self.main_top(&common_dir, path).await? };
 
         let mut repo = Repo {
             git: self.clone(),
@@ -145,9 +146,8 @@ impl Repo {
     /// # Errors
     /// When git cannot be asked.
     pub async fn branches(&self) -> Result<Vec<String>> {
-        let call = self
-            .read("for-each-ref")
-            .args(["for-each-ref", "--format=%(refname)", "refs/heads/"]);
+        let call =
+            self.read("for-each-ref").args(["for-each-ref", "--format=%(refname)", "refs/heads/"]);
         let output = self.git.run(call).await?.success(&self.top)?;
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(text.lines().filter_map(|l| l.strip_prefix("refs/heads/")).map(str::to_owned).collect())

@@ -80,9 +80,8 @@ impl Repo {
             return Err(GitError::PathExists { path: parked_at.to_path_buf() });
         }
         let admin = checkout.git_dir().file_name().unwrap_or_default().to_string_lossy();
-        let read = |file: PathBuf| {
-            std::fs::read(&file).map_err(|e| GitError::io("Reading", &file, e))
-        };
+        let read =
+            |file: PathBuf| std::fs::read(&file).map_err(|e| GitError::io("Reading", &file, e));
         Ok(ParkRecord {
             id: id.to_owned(),
             path: checkout.top().to_path_buf(),

@@ -145,9 +145,8 @@ impl Repo {
     /// # Errors
     /// [`GitError::PathMissing`], [`GitError::NotAWorktree`].
     pub fn checkout_around(&self, path: &Path) -> Result<Checkout> {
-        let inside = path
-            .canonicalize()
-            .map_err(|_| GitError::PathMissing { path: path.to_path_buf() })?;
+        let inside =
+            path.canonicalize().map_err(|_| GitError::PathMissing { path: path.to_path_buf() })?;
         let found = inside.ancestors().find_map(|dir| self.checkout(dir).ok());
         found.ok_or_else(|| GitError::NotAWorktree { path: inside, repo: self.top().to_path_buf() })
     }

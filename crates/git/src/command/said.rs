@@ -93,10 +93,15 @@ mod tests {
             let error = read(said);
             assert_eq!(error.to_string(), "the branch qd/a is checked out at /w/it's");
         }
-        let full = read("fatal: sha1 file '/x' write error. Out of diskspace: No space left on device");
+        let full =
+            read("fatal: sha1 file '/x' write error. Out of diskspace: No space left on device");
         assert_eq!(full.code(), "disk_full");
-        let lock = read("fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git");
-        assert_eq!(lock.hint().as_deref(), Some("Try again; if no git command runs any more, remove /r/.git/index.lock."));
+        let lock =
+            read("fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git");
+        assert_eq!(
+            lock.hint().as_deref(),
+            Some("Try again; if no git command runs any more, remove /r/.git/index.lock.")
+        );
     }
 
     #[test]

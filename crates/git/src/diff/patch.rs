@@ -108,7 +108,8 @@ impl Checkout {
                 patch.cut.unopened = !self.read_head(path, &mut cutter).await?;
             }
         } else if !change.binary || change.old_mode != change.new_mode {
-            let call = self.diff_call(&snapshot, &base, large_file, &["--patch", "--unified=3"], &paths);
+            let call =
+                self.diff_call(&snapshot, &base, large_file, &["--patch", "--unified=3"], &paths);
             let feed = |chunk: &[u8]| cutter.feed(chunk);
             let output = self.git.run_into(call, feed, std::future::pending()).await?;
             output.success(self.top())?;

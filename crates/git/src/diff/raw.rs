@@ -111,6 +111,14 @@ fn unopened(file: &Untracked) -> FileChange {
     }
 }
 
+/// A file that was written meanwhile, with the same content: git counts nothing in it.
+fn is_only_touched(change: &FileChange) -> bool {
+    change.status == FileStatus::Modified
+        && !change.binary
+        && change.additions.unwrap_or(0) + change.deletions.unwrap_or(0) == 0
+        && change.old_mode == change.new_mode
+}
+
 /// Reads the raw records, and the counts that follow them.
 fn parse(output: &[u8]) -> Result<Vec<FileChange>> {
     let wrong = |detail: &str| GitError::unexpected("diff", detail);
@@ -181,6 +189,7 @@ fn parse(output: &[u8]) -> Result<Vec<FileChange>> {
         change.additions = Some(change.additions.unwrap_or(0) + count(added).unwrap_or(0));
         change.deletions = Some(change.deletions.unwrap_or(0) + count(deleted).unwrap_or(0));
     }
+    changes.retain(|change| !is_only_touched(change));
     for change in changes.iter_mut().filter(|change| change.binary) {
         (change.additions, change.deletions) = (None, None);
     }

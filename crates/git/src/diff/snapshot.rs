@@ -76,7 +76,8 @@ impl Snapshot {
         let untracked = snapshot.list_untracked(checkout, only).await?;
         snapshot.conflicted = snapshot.list_conflicted(checkout).await?;
 
-        let zero = base.head.as_ref().map_or_else(|| "0".repeat(40), |h| h.zero_alike().to_string());
+        let zero =
+            base.head.as_ref().map_or_else(|| "0".repeat(40), |h| h.zero_alike().to_string());
         let blob = base
             .head
             .as_ref()

@@ -106,9 +106,12 @@ impl RepoWriter {
     }
 
     async fn head_commit(&self, git_dir: &Path) -> Result<Option<crate::Oid>> {
-        let call = Call::new(Kind::Read, "rev-parse", self.top())
-            .in_dirs(git_dir, None)
-            .args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        let call = Call::new(Kind::Read, "rev-parse", self.top()).in_dirs(git_dir, None).args([
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "HEAD^{commit}",
+        ]);
         let output = self.git.run(call).await?;
         Ok(if output.ok() { crate::Oid::parse(&output.line()?) } else { None })
     }

@@ -13,6 +13,7 @@ use super::{Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, 
 use crate::command::{Call, Kind};
 use crate::error::{GitError, Result};
 use crate::include::IncludeReport;
+use crate::repo::{Repo, canonical};
 use crate::writer::RepoWriter;
 use crate::{Checkout, Oid};
 
@@ -94,6 +95,8 @@ impl Building {
                 return adopt(PlaceKind::InPlace, writer.checkout_around(path)?).await;
             }
         };
+        self.make_parents(path)?;
+        refuse_registered(writer, path)?;
         self.make_folder(path)?;
         let mut cancel = pin!(cancel);
         let call = writer
@@ -145,8 +148,8 @@ impl Building {
         Ok(Created { record, checkout, include, notes })
     }
 
-    /// Makes the folder and those above it, one by one, so that we know which ones are ours.
-    fn make_folder(&mut self, path: &Path) -> Result<()> {
+    /// Makes the folders above, one by one, so that we know which ones are ours.
+    fn make_parents(&mut self, path: &Path) -> Result<()> {
         let missing: Vec<PathBuf> = path
             .ancestors()
             .skip(1)
@@ -160,6 +163,10 @@ impl Building {
                 Err(e) => return Err(GitError::io("Making the folder", &dir, e)),
             }
         }
+        Ok(())
+    }
+
+    fn make_folder(&mut self, path: &Path) -> Result<()> {
         match std::fs::create_dir(path) {
             Ok(()) => {
                 self.made.worktree = true;
@@ -171,6 +178,16 @@ impl Building {
             Err(e) => Err(GitError::io("Making the folder", path, e)),
         }
     }
+}
+
+/// Git would refuse as well, but only once the folder is there; and then taking it back could take
+/// with it what git keeps about somebody else's worktree of the same place.
+fn refuse_registered(repo: &Repo, path: &Path) -> Result<()> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    if !path.exists() && repo.admin_dir_of(&canonical(parent)?.join(name)).is_some() {
+        return Err(GitError::PathRegistered { path: path.to_path_buf() });
+    }
+    Ok(())
 }
 
 async fn adopt(kind: PlaceKind, checkout: Checkout) -> Result<Created> {

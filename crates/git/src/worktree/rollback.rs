@@ -117,7 +117,8 @@ impl RepoWriter {
 
 /// Removes the folder that git left, or never took over.
 fn remove_empty_or_ours(path: &Path, unfinished: bool) -> Result<()> {
-    let removed = if unfinished { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
+    let removed =
+        if unfinished { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
     match removed {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
             Err(GitError::io("Removing the folder", path, e))

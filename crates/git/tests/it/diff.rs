@@ -111,7 +111,10 @@ async fn every_kind_of_change(mut world: World) {
     let text = patch(&checkout, "f.txt").await;
     assert!(text.contains("--- a/f.txt\n+++ b/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"), "{text}");
     let text = patch(&checkout, "Aufträge Q3/B1 — Plan.md").await;
-    assert!(text.contains("+++ b/Aufträge Q3/B1 — Plan.md") && text.contains("\n+more\n"), "{text}");
+    assert!(
+        text.contains("+++ b/Aufträge Q3/B1 — Plan.md") && text.contains("\n+more\n"),
+        "{text}"
+    );
     let text = patch(&checkout, "new.py").await;
     assert_eq!(text.matches("\n+x").count(), 80, "{text}");
     assert!(text.contains("new file mode 100644"));

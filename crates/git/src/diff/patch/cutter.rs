@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn other_files_are_left_out() {
-        let halves = b"diff --git a/f b/f\n-x\ndiff --git a/f b/f\n+y\ndiff --git a/f/g b/f/g\n+z\n";
+        let halves =
+            b"diff --git a/f b/f\n-x\ndiff --git a/f b/f\n+y\ndiff --git a/f/g b/f/g\n+z\n";
         let (text, _, _) = cut(PatchLimits::default(), &[halves]);
         assert_eq!(text, "diff --git a/f b/f\n-x\ndiff --git a/f b/f\n+y\n");
     }
