@@ -33,23 +33,31 @@ impl Term {
     pub fn scroll_up(&mut self, wrapping: bool, blank: Cell) {
         let (top, bottom) = (self.top, self.bottom);
         if self.primary.is_some() {
-            self.move_rows(top, top + 1, bottom - top, blank);
             if top == bottom {
                 self.reset_rows(top, 1, blank);
+            } else {
+                let wrapped = self.row(bottom).wrapped;
+                self.move_rows(top, top + 1, bottom - top, blank);
+                self.row_mut(bottom - 1).wrapped = wrapped;
             }
         } else {
             let Some(mut row) = self.grid.remove(usize::from(top)) else { return };
+            if top > 0 {
+                // It leaves from between others: nothing goes on in it or after it.
+                row.wrapped = false;
+                self.history.end_last_line();
+            }
             self.history.push(&row, &self.pool);
             self.scrolled = (self.scrolled + 1).min(self.history.len());
             self.cleared = 0;
             row.reset(self.cols, blank);
             self.grid.insert(usize::from(bottom), row);
         }
+        if top > 0 {
+            self.end_line_before(top);
+        }
         if !wrapping {
             self.end_line_before(bottom);
-        }
-        if top > 0 && top <= bottom && self.row(top).used == 0 {
-            self.end_line_before(top);
         }
     }
 
@@ -61,7 +69,7 @@ impl Term {
         } else {
             self.move_rows(top + 1, top, bottom - top, blank);
         }
-        self.end_line_at_border(bottom);
+        self.row_mut(bottom).wrapped = false;
     }
 
     /// IL.
@@ -75,7 +83,7 @@ impl Term {
         } else {
             self.move_rows(y + count, y, moved, blank);
         }
-        self.end_line_at_border(end - 1);
+        self.row_mut(end - 1).wrapped = false;
     }
 
     /// DL.
@@ -86,7 +94,7 @@ impl Term {
         let (y, moved) = (self.y, end - self.y - count);
         self.move_rows(y, y + count, moved, blank);
         self.reset_rows(end - count, count, blank);
-        self.end_line_at_border(end - 1);
+        self.row_mut(end - 1).wrapped = false;
     }
 
     /// Moves `count` rows from `from` to `to`; what they leave behind becomes blank.
@@ -131,14 +139,6 @@ impl Term {
             self.row_mut(y - 1).wrapped = false;
         } else if self.primary.is_none() {
             self.history.end_last_line();
-        }
-    }
-
-    /// A wrapped row must have something to go on with: where the row after `y` is empty, the line
-    /// ends at `y`.
-    fn end_line_at_border(&mut self, y: u16) {
-        if y + 1 < self.rows && self.row(y + 1).used == 0 {
-            self.row_mut(y).wrapped = false;
         }
     }
 

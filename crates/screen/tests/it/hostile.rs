@@ -6,7 +6,7 @@ use qd_screen::{Screen, Size};
 use crate::stream;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_size_takes_any_stream(
