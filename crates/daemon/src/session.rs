@@ -19,11 +19,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use qd_api::{DiffStat, Operation, PaneView, SessionView};
+use qd_api::{DiffStat, PaneView, SessionView};
 use qd_core::{
-    Code, Command, Description, Event, Exit, Lifecycle, Parked, Pending, Place, Problem, Session,
-    SessionId, Size, Step, Tag, Title, decide,
+    Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, decide,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -34,7 +32,7 @@ use self::input::InputQueue;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::handle::ViewSignal;
-use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
+use crate::message::{SessionAddress, SessionMessage, ViewerId};
 use crate::panes::{Pane, PaneEvent, Rejoin};
 use crate::problems;
 use crate::shared::{Shared, Shown};
@@ -42,8 +40,6 @@ use crate::viewer::ViewerGone;
 
 /// Messages that may wait for a session's owner.
 const QUEUE: usize = 256;
-/// Most bytes taken from the pane in one turn.
-const READ: usize = 64 * 1024;
 /// Sequence numbers reserved ahead, in bytes of output.
 const RESERVE: u64 = 64 * 1024 * 1024;
 /// How long a program may take to end after it was asked to.
@@ -89,12 +85,13 @@ pub(crate) fn open(
         pane: None,
         input: InputQueue::default(),
         input_stuck: None,
-        buffer: BytesMut::new(),
         mailbox,
         progress,
         progress_to,
         work: JoinSet::new(),
         creation: None,
+        closing: false,
+        parking: false,
         resizing: false,
         counting: false,
         end_by: None,
@@ -120,13 +117,16 @@ struct Owner {
     input: InputQueue,
     /// Since when the program has not read.
     input_stuck: Option<Instant>,
-    buffer: BytesMut,
     mailbox: mpsc::Receiver<SessionMessage>,
     progress: mpsc::Receiver<Progress>,
     progress_to: mpsc::Sender<Progress>,
     work: JoinSet<Done>,
     /// Calls the creation off, while it is under way.
     creation: Option<CancellationToken>,
+    /// The pane is being closed after its program ended.
+    closing: bool,
+    /// Its files are being put away.
+    parking: bool,
     resizing: bool,
     counting: bool,
     /// When to close the pane of a program that does not end.
@@ -151,7 +151,7 @@ pub(crate) enum Progress {
 enum Done {
     Created(Result<Pane, Problem>),
     Rejoined(Result<Rejoin, Problem>),
-    Retapped(Result<Pane, Problem>),
+    Retapped(Result<(Pane, Vec<u8>, Size), Problem>),
     Parked(Result<Parked, Problem>),
     Restored(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
@@ -176,7 +176,9 @@ impl Owner {
         let stop = self.shared.stop.clone();
         loop {
             let wake = self.next_wake();
-            let (has_pane, writes) = (self.pane.is_some(), self.wants_to_write());
+            let has_pane = self.pane.is_some();
+            let input = self.pane.as_ref().and_then(|pane| self.input.next(pane.allowance()));
+            let looks = has_pane && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
             let then = tokio::select! {
                 () = stop.cancelled() => break,
                 Some(message) = self.mailbox.recv() => self.handle(message).await,
@@ -188,7 +190,7 @@ impl Owner {
                         Then::Continue
                     }
                 },
-                event = next_event(self.pane.as_mut(), &mut self.buffer, writes), if has_pane => {
+                event = next_event(self.pane.as_mut(), input, looks), if has_pane => {
                     self.from_pane(event).await
                 }
                 () = sleep_until(wake), if wake.is_some() => self.woken().await,
@@ -216,29 +218,17 @@ impl Owner {
         self.input.fail(&problems::stopping());
     }
 
-    fn wants_to_write(&self) -> bool {
-        self.pane.as_ref().is_some_and(Pane::may_write) && !self.input.is_empty()
-    }
-
     fn next_wake(&self) -> Option<Instant> {
-        let soon = self.terminal.anyone_behind() || (!self.input.is_empty() && !self.wants_to_write());
-        [
-            soon.then(|| Instant::now() + TICK),
-            self.end_by,
-            self.stat_due,
-            self.title_due,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        let soon = self.terminal.anyone_behind();
+        [soon.then(|| Instant::now() + TICK), self.end_by, self.stat_due, self.title_due]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     async fn woken(&mut self) -> Then {
         let now = Instant::now();
         self.terminal.catch_up_all();
-        if !self.input.is_empty() {
-            self.look_at_input(now);
-        }
         if self.title_due.is_some_and(|due| due <= now) {
             self.title_due = None;
             self.title = self.terminal.screen().title().to_owned();
@@ -250,7 +240,7 @@ impl Owner {
         }
         if self.end_by.is_some_and(|by| by <= now) {
             self.end_by = None;
-            self.close_pane_by_force();
+            self.close_pane_by_force().await;
         }
         Then::Continue
     }
@@ -287,11 +277,15 @@ impl Owner {
 }
 
 /// What a session shows.
-fn show(state: &Session, terminal: &Terminal, pane: Option<&Pane>, stat: Option<DiffStat>) -> Shown {
+fn show(
+    state: &Session,
+    terminal: &Terminal,
+    pane: Option<&Pane>,
+    stat: Option<DiffStat>,
+) -> Shown {
     let mut view = SessionView::new(state, &state.attention());
     let size = terminal.size();
-    view.pane =
-        pane.map(|pane| PaneView { id: pane.name().to_owned(), cols: size.cols, rows: size.rows });
+    view.pane = pane.map(|pane| PaneView { id: pane.name(), cols: size.cols, rows: size.rows });
     view.diff_stat = stat;
     let title = terminal.screen().title();
     view.terminal_title = (!title.is_empty()).then(|| title.to_owned());
@@ -308,9 +302,9 @@ fn show(state: &Session, terminal: &Terminal, pane: Option<&Pane>, stat: Option<
     }
 }
 
-async fn next_event(pane: Option<&mut Pane>, buffer: &mut BytesMut, writes: bool) -> PaneEvent {
+async fn next_event(pane: Option<&mut Pane>, input: Option<&[u8]>, looks: bool) -> PaneEvent {
     match pane {
-        Some(pane) => pane.next(buffer, READ, writes).await,
+        Some(pane) => pane.next(input, looks).await,
         None => std::future::pending().await,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qd_core::{
     Base, BaseSource, Code, Command, Kind, Launch, Lifecycle, Pending, Place, Problem, SessionId,
-    Step,
+    Size, Step,
 };
 use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
@@ -57,7 +57,7 @@ impl Owner {
                 self.terminal.exited(super::UNKNOWN_EXIT);
             }
         }
-        self.advance_trash();
+        self.advance_trash().await;
     }
 
     /// The daemon was away: what became of the session meanwhile?
@@ -106,17 +106,19 @@ impl Owner {
     /// What was found of the pane.
     pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
         match result {
-            Ok(Rejoin::Exact { pane, spooled }) => {
-                self.pane = Some(pane);
-                self.take_output(&spooled).await;
+            Ok(Rejoin::Exact { pane, printed }) => {
+                self.take_output(&printed).await;
+                pane.spool_taken().await;
+                self.pane = Some(*pane);
             }
             Ok(Rejoin::Redrawn { pane, drawing, size }) => {
                 let next = self.terminal.ring().end().max(self.reserved);
-                self.reserve(RESERVE).await;
                 self.terminal.replace(&drawing, size, next, "lost");
-                self.pane = Some(pane);
+                self.reserve(RESERVE / 2).await;
+                self.pane = Some(*pane);
             }
-            Ok(Rejoin::Absent) => {
+            Ok(Rejoin::Gone { exit, printed }) => {
+                self.take_output(&printed).await;
                 if self.state.lifecycle == Lifecycle::Creating {
                     self.report(Command::CreationFailed(Problem::new(
                         Code::DaemonStopping,
@@ -125,8 +127,9 @@ impl Owner {
                     )))
                     .await;
                 } else {
-                    self.terminal.exited(None);
-                    self.report(Command::Exited(None)).await;
+                    self.terminal.exited(exit);
+                    self.report(Command::Exited(exit)).await;
+                    self.save_screen();
                 }
             }
             Err(problem) => {
@@ -140,17 +143,15 @@ impl Owner {
         }
         self.settle_size();
         self.publish();
-        self.advance_trash();
+        self.advance_trash().await;
     }
 
     /// The stream of the pane was taken by somebody else, and asked for again.
-    pub(super) async fn retapped(&mut self, result: Result<Pane, Problem>) {
+    pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
         match result {
-            Ok(mut pane) => {
-                if let Some((drawing, size)) = pane.take_drawing() {
-                    let next = self.terminal.ring().end();
-                    self.terminal.replace(&drawing, size, next, "lost");
-                }
+            Ok((pane, drawing, size)) => {
+                let next = self.terminal.ring().end();
+                self.terminal.replace(&drawing, size, next, "lost");
                 self.pane = Some(pane);
                 self.publish();
             }
@@ -158,7 +159,7 @@ impl Owner {
                 tracing::info!(session = %self.id, %problem, "the pane is gone");
                 self.terminal.exited(None);
                 self.report(Command::Exited(None)).await;
-                self.advance_trash();
+                self.advance_trash().await;
             }
         }
     }
@@ -191,6 +192,7 @@ impl Making {
         self.tell(Progress::Step(Step::Start)).await;
         let opening = self.shared.panes.open(OpenPane {
             id: self.id.clone(),
+            title: self.launch.title.to_string(),
             argv: self.launch.argv.clone(),
             cwd: folder,
             env: self.environment(),
@@ -224,7 +226,9 @@ impl Making {
         };
         match self.launch.kind {
             Kind::Worktree => self.own_worktree(repo).await,
-            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => self.found(repo, &asked).await,
+            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
+                self.found(repo, &asked).await
+            }
         }
     }
 
@@ -254,11 +258,8 @@ impl Making {
         } else {
             qd_git::Place::InPlace { path }
         };
-        let top = repo
-            .checkout_around(asked)
-            .map_err(|error| problems::git(&error))?
-            .top()
-            .to_path_buf();
+        let top =
+            repo.checkout_around(asked).map_err(|error| problems::git(&error))?.top().to_path_buf();
         self.claim(&top).await?;
         self.make(repo, place, None, top).await
     }

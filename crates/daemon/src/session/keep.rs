@@ -15,8 +15,9 @@ impl Owner {
     pub(super) fn save_screen(&self) {
         let folder = self.shared.home.session(&self.id);
         let size = self.terminal.size();
-        let mut bytes = format!("qd-screen 1 {} {} {}\n", self.terminal.ring().end(), size.cols, size.rows)
-            .into_bytes();
+        let mut bytes =
+            format!("qd-screen 1 {} {} {}\n", self.terminal.ring().end(), size.cols, size.rows)
+                .into_bytes();
         bytes.extend_from_slice(&self.terminal.screen().snapshot(usize::MAX));
         let saved = crate::home::make_folder(&folder)
             .and_then(|()| crate::home::write_private(&self.screen_file(), &bytes));

@@ -13,13 +13,11 @@ use crate::panes::PaneEvent;
 impl Owner {
     pub(super) async fn from_pane(&mut self, event: PaneEvent) -> Then {
         match event {
-            PaneEvent::Output => {
-                let data = self.buffer.split().freeze();
-                self.take_output(&data).await;
-            }
-            PaneEvent::Writable => self.write_input(),
+            PaneEvent::Output(data) => self.take_output(&data).await,
+            PaneEvent::Wrote(written) => self.wrote_input(written),
+            PaneEvent::Looked => self.looked_at_input(),
             PaneEvent::Ended(exit) => {
-                self.pane = None;
+                self.let_pane_go(exit.is_some());
                 self.end_by = None;
                 self.input.fail(&self.no_program());
                 self.terminal.exited(exit);
@@ -27,7 +25,7 @@ impl Owner {
                 self.save_screen();
                 self.count_diff();
                 self.publish();
-                self.advance_trash();
+                self.advance_trash().await;
             }
             PaneEvent::TapLost => {
                 if let Some(pane) = self.pane.take() {
@@ -37,6 +35,21 @@ impl Owner {
             }
         }
         Then::Continue
+    }
+
+    /// The program is gone: what it left behind is ended, and the pane closes.
+    fn let_pane_go(&mut self, ended_in_order: bool) {
+        let Some(pane) = self.pane.take() else { return };
+        self.closing = true;
+        let id = self.id.clone();
+        self.work.spawn(async move {
+            let gone = if ended_in_order { pane.leave().await } else { pane.kill().await };
+            if let Err(problem) = gone {
+                // After a loss of tmux there is nothing left to close.
+                tracing::debug!(session = %id, %problem, "a pane was not closed in order");
+            }
+            Done::Closed
+        });
     }
 
     pub(super) async fn take_output(&mut self, data: &Bytes) {
@@ -89,7 +102,7 @@ impl Owner {
         self.resizing = true;
         let (panes, target) = (self.shared.panes.clone(), pane.target());
         self.work.spawn(async move {
-            let result = panes.resize(&target, size).await;
+            let result = panes.resize(target, size).await;
             Done::Resized(size, by, result)
         });
     }

@@ -85,7 +85,7 @@ impl Owner {
             SessionMessage::Trash { expect, reply } => {
                 let answer = self.begin(Command::Trash, "trash", expect).await;
                 if answer.is_ok() {
-                    self.advance_trash();
+                    self.advance_trash().await;
                 }
                 let _ = reply.send(answer);
             }
@@ -113,10 +113,9 @@ impl Owner {
     pub(super) fn log(&self, from: Option<u64>) -> (u64, Bytes) {
         let ring = self.terminal.ring();
         let from = from.unwrap_or(0).clamp(ring.start(), ring.end());
-        let bytes = ring.read(from, usize::MAX).map_or_else(
-            |_| Bytes::new(),
-            |(first, second)| Bytes::from([first, second].concat()),
-        );
+        let bytes = ring
+            .read(from, usize::MAX)
+            .map_or_else(|_| Bytes::new(), |(first, second)| Bytes::from([first, second].concat()));
         (from, bytes)
     }
 

@@ -64,36 +64,23 @@ impl Owner {
         )
     }
 
-    pub(super) fn write_input(&mut self) {
-        let Some(pane) = self.pane.as_mut() else { return };
-        while let Some(next) = self.input.next(pane.may_write_bytes()) {
-            if next.is_empty() {
-                return;
+    /// Some of what waits was written.
+    pub(super) fn wrote_input(&mut self, written: std::io::Result<usize>) {
+        match written {
+            Ok(bytes) => {
+                self.input.wrote(bytes);
+                self.input_stuck = None;
             }
-            match pane.try_write(next) {
-                Ok(0) => return,
-                Ok(bytes) => {
-                    self.input.wrote(bytes);
-                    self.input_stuck = None;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return,
-                Err(error) => {
-                    tracing::debug!(session = %self.id, %error, "the pane takes no input");
-                    self.input.fail(&Problem::new(
-                        Code::StateConflict,
-                        "The program has ended.",
-                        "Look at it with `qd show`.",
-                    ));
-                    return;
-                }
+            Err(error) => {
+                tracing::debug!(session = %self.id, %error, "the pane takes no input");
+                self.input.fail(&self.no_program());
             }
         }
     }
 
-    /// Input waits because the program does not read: look whether it does now.
-    pub(super) fn look_at_input(&mut self, now: Instant) {
-        let Some(pane) = self.pane.as_mut() else { return };
-        pane.look_at_queue();
+    /// Input waits because the program did not read: its terminal was looked at.
+    pub(super) fn looked_at_input(&mut self) {
+        let now = Instant::now();
         let since = *self.input_stuck.get_or_insert(now);
         if now.duration_since(since) > INPUT_PATIENCE {
             self.input_stuck = None;

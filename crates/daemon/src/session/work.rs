@@ -1,7 +1,7 @@
 //! Work beside the turns, when it is done.
 
 use qd_api::DiffStat;
-use qd_core::Command;
+use qd_core::{Command, Lifecycle};
 use tokio::time::Instant;
 
 use super::{Done, Owner, Progress, Then};
@@ -22,10 +22,14 @@ impl Owner {
             Done::Rejoined(result) => self.rejoined(result).await,
             Done::Retapped(result) => self.retapped(result).await,
             Done::Parked(Ok(parked)) => {
+                self.parking = false;
                 self.release_claims().await;
                 self.report(Command::TrashDone(Box::new(parked))).await;
             }
-            Done::Parked(Err(problem)) => self.report(Command::TrashFailed(problem)).await,
+            Done::Parked(Err(problem)) => {
+                self.parking = false;
+                self.report(Command::TrashFailed(problem)).await;
+            }
             Done::Restored(Ok(place)) => self.report(Command::RestoreDone(place)).await,
             Done::Restored(Err(problem)) => self.report(Command::RestoreFailed(problem)).await,
             Done::Purged(Ok(())) => {
@@ -52,7 +56,10 @@ impl Owner {
                 self.counting = false;
                 self.counted(stat);
             }
-            Done::Closed => {}
+            Done::Closed => {
+                self.closing = false;
+                self.advance_trash().await;
+            }
         }
         Then::Continue
     }
