@@ -306,7 +306,8 @@ impl GitError {
             Self::BranchExists { .. } => "Choose another name, or work on that branch.".into(),
             Self::BranchInTheWay { .. } => "Choose a name that is not below the other.".into(),
             Self::BranchMissing { .. } => {
-                "It may have been deleted; the commits can still be brought back without it.".into()
+                "It may have been deleted or renamed; work in the trash can come back without it."
+                    .into()
             }
             Self::BranchMoved { .. } => {
                 "Bring the work back without its branch, and merge the two by hand.".into()

@@ -36,7 +36,7 @@ impl Git {
         let found = line.split_whitespace().nth(2).unwrap_or_default().to_owned();
         let mut numbers = found.split('.').map_while(|part| part.parse::<u32>().ok());
         let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-        if version < (2, 39) { Err(GitError::GitTooOld { found: line }) } else { Ok(found) }
+        if version < (2, 39) { Err(GitError::GitTooOld { found }) } else { Ok(found) }
     }
 
     /// Finds the repository that the folder `path` is in, from any of its worktrees.

@@ -41,8 +41,8 @@ pub struct ParkRecord {
     pub commit: Option<Oid>,
     /// The branch that the worktree held: checked out, or being rebased.
     pub branch: Option<HeldBranch>,
-    /// What its `.git` file said.
-    git_file: Vec<u8>,
+    /// What its `.git` file said; none if the agent removed it.
+    git_file: Option<Vec<u8>>,
     /// What git had written down as its place.
     link_file: Vec<u8>,
 }
@@ -89,7 +89,7 @@ impl Repo {
             admin: admin.into_owned(),
             commit: checkout.commit("HEAD").await?,
             branch: self.held_branch(&checkout).await?,
-            git_file: read(checkout.top().join(".git"))?,
+            git_file: read(checkout.top().join(".git")).ok(),
             link_file: read(checkout.git_dir().join("gitdir"))?,
         })
     }

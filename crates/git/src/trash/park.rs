@@ -63,11 +63,13 @@ impl RepoWriter {
         let mut link = record.parked_at.join(".git").as_os_str().as_bytes().to_vec();
         link.push(b'\n');
         replace_file(&git_dir.join("gitdir"), &link)?;
-        let written = record.git_file.strip_prefix(b"gitdir: ").unwrap_or_default();
-        if !written.starts_with(b"/") {
-            // A relative one means nothing at the new place.
-            let absolute = [b"gitdir: ", git_dir.as_os_str().as_bytes(), b"\n"].concat();
-            replace_file(&record.parked_at.join(".git"), &absolute)?;
+        if let Some(git_file) = &record.git_file {
+            let written = git_file.strip_prefix(b"gitdir: ").unwrap_or_default();
+            if !written.starts_with(b"/") {
+                // A relative one means nothing at the new place.
+                let absolute = [b"gitdir: ", git_dir.as_os_str().as_bytes(), b"\n"].concat();
+                replace_file(&record.parked_at.join(".git"), &absolute)?;
+            }
         }
         hold::set_aside(git_dir)?;
         self.detach_head(record, git_dir).await

@@ -73,9 +73,11 @@ impl RepoWriter {
             (false, _) => return Err(GitError::ParkedMissing { path: record.parked_at.clone() }),
         };
         replace_file(&git_dir.join("gitdir"), &record.link_file)?;
-        let git_file = record.path.join(".git");
-        if std::fs::read(&git_file).ok().as_deref() != Some(&record.git_file) {
-            replace_file(&git_file, &record.git_file)?;
+        if let Some(bytes) = &record.git_file {
+            let git_file = record.path.join(".git");
+            if std::fs::read(&git_file).ok().as_ref() != Some(bytes) {
+                replace_file(&git_file, bytes)?;
+            }
         }
         hold::put_back(git_dir)?;
         if let Some(branch) = record.branch.as_ref().filter(|b| attach && b.checked_out) {
@@ -120,7 +122,7 @@ impl RepoWriter {
 /// Whether the folder belongs to this git directory, by its own `.git` file.
 pub(super) fn is_ours(path: &Path, record: &ParkRecord, git_dir: &Path) -> bool {
     use std::os::unix::ffi::OsStrExt;
-    let Ok(bytes) = std::fs::read(path.join(".git")) else { return false };
+    let Ok(bytes) = std::fs::read(path.join(".git")) else { return record.git_file.is_none() };
     let written = bytes.strip_prefix(b"gitdir: ").unwrap_or_default().trim_ascii_end();
-    bytes == record.git_file || written == git_dir.as_os_str().as_bytes()
+    Some(&bytes) == record.git_file.as_ref() || written == git_dir.as_os_str().as_bytes()
 }

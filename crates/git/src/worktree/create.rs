@@ -9,7 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
-use super::{Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, WorktreeRecord};
+use super::{
+    Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, WorktreeRecord, rollback,
+};
 use crate::command::{Call, Kind};
 use crate::error::{GitError, Result};
 use crate::include::IncludeReport;
@@ -77,7 +79,7 @@ impl Building {
     ) -> Result<Created> {
         let (kind, branch, path) = match place {
             Place::NewBranch { branch, base, path } => {
-                writer.make_branch(branch, base.commit.clone()).await?;
+                writer.make_branch(branch, base.commit.clone(), path).await?;
                 self.made.branch = true;
                 self.commit = Some(base.commit.clone());
                 (PlaceKind::NewBranch, branch, path)
@@ -219,12 +221,13 @@ async fn run_post_checkout(
 
 impl RepoWriter {
     /// Makes a branch; fails if there is one.
-    async fn make_branch(&mut self, branch: &str, commit: Oid) -> Result<()> {
+    async fn make_branch(&mut self, branch: &str, commit: Oid, path: &Path) -> Result<()> {
         let name = format!("refs/heads/{branch}");
         let zero = commit.zero_alike();
+        let mark = rollback::birth_mark(path);
         let call = self
             .write("update-ref")
-            .args(["update-ref", "--create-reflog", "-m", "quarterdeck: new session"])
+            .args(["update-ref", "--create-reflog", "-m", &mark])
             .args([name.as_str(), commit.as_str(), zero.as_str()]);
         let output = self.git.run(call).await?;
         if output.ok() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Created, Made, Worktree};
+use super::{Created, Made, Place, Worktree, WorktreeRecord};
 use crate::Oid;
 use crate::error::{GitError, Result};
 use crate::writer::RepoWriter;
@@ -23,13 +23,54 @@ impl Worktree<Created> {
     /// and a branch with commits are kept, and the report says so. Nothing of the person's is ever
     /// touched.
     pub async fn roll_back(self, writer: &mut RepoWriter) -> RollbackReport {
-        let record = self.state.record;
-        let branch = record.branch.unwrap_or_default();
-        writer.take_back(&record.made, &record.path, &branch, &record.commit, false).await
+        writer.roll_back(&self.state.record).await
     }
 }
 
 impl RepoWriter {
+    /// Takes back what [`WorktreeRecord`] says that we made, as [`Worktree::roll_back`] does.
+    pub async fn roll_back(&mut self, record: &WorktreeRecord) -> RollbackReport {
+        let branch = record.branch.as_deref().unwrap_or_default();
+        self.take_back(&record.made, &record.path, branch, &record.commit, false).await
+    }
+
+    /// Takes back what a creation left that was killed half-way, so that nobody holds a record of
+    /// it. The branch is known to be ours by the first line of its log, the folder by what git
+    /// keeps about it (or it is empty). A place where nothing was made is left as it is.
+    ///
+    /// # Errors
+    /// When git cannot be asked.
+    pub async fn roll_back_unfinished(&mut self, place: &Place) -> Result<RollbackReport> {
+        let (Place::NewBranch { branch, path, .. } | Place::ExistingBranch { branch, path }) =
+            place
+        else {
+            return Ok(RollbackReport::default());
+        };
+        let name = format!("refs/heads/{branch}");
+        let Some(commit) = self.commit(&name).await? else { return Ok(RollbackReport::default()) };
+        let mut made = Made::default();
+        if let Place::NewBranch { base, .. } = place {
+            let args = ["reflog", "show", "--format=%gs", "--end-of-options", name.as_str()];
+            let output = self.git.run(self.read("reflog").args(args)).await?.success(self.top())?;
+            let log = String::from_utf8_lossy(&output.stdout).into_owned();
+            if log.lines().last() != Some(&birth_mark(path)) || commit != base.commit {
+                return Ok(RollbackReport::default());
+            }
+            made.branch = true;
+        }
+        let admin = path.canonicalize().ok().and_then(|top| self.admin_dir_of(&top));
+        let empty = || path.read_dir().is_ok_and(|mut dir| dir.next().is_none());
+        made.worktree = admin.is_some() || empty();
+        if !made.branch && admin.is_none() {
+            return Ok(RollbackReport::default());
+        }
+        // Git locks a worktree until it is entire. After that somebody may have worked in it.
+        let half_made = admin.is_some_and(|dir| {
+            std::fs::read(dir.join("locked")).is_ok_and(|why| why.trim_ascii() == b"initializing")
+        });
+        Ok(self.take_back(&made, path, branch, &commit, half_made).await)
+    }
+
     /// `unfinished`: nobody was told of the worktree yet, so a half-made one may go as it is.
     pub(super) async fn take_back(
         &mut self,
@@ -78,7 +119,8 @@ impl RepoWriter {
         }
         let mut call = self.write("worktree remove").args(["worktree", "remove"]);
         if unfinished {
-            call = call.arg("--force");
+            // Twice, because git locks a worktree until it is entire.
+            call = call.args(["--force", "--force"]);
         }
         let call = call.arg("--end-of-options").arg(path);
         self.git.run(call).await?.success(path).map(|_| ())?;
@@ -113,6 +155,11 @@ impl RepoWriter {
         let top = self.top().to_path_buf();
         Err(output.into_error(&top))
     }
+}
+
+/// The first line in the log of a branch that we made, for a worktree at `path`.
+pub(super) fn birth_mark(path: &Path) -> String {
+    format!("quarterdeck: new session at {}", path.display()).replace(['\n', '\r'], " ")
 }
 
 /// Removes the folder that git left, or never took over.

@@ -62,10 +62,7 @@ async fn an_old_git_is_told() {
     crate::fixture::chmod(&fake, 0o755);
     let git = Git::new(GitConfig { program: fake, ..world.config() });
     let error = git.version().await.unwrap_err();
-    assert_eq!(
-        shown(&world, &error),
-        "git git version 2.25.1 is too old. Update git to 2.39 or newer."
-    );
+    assert_eq!(shown(&world, &error), "git 2.25.1 is too old. Update git to 2.39 or newer.");
     assert!(world.git().version().await.unwrap().starts_with("2."));
 }
 

@@ -13,4 +13,5 @@ mod fixture;
 mod include;
 mod process;
 mod trash;
+mod trash_refusals;
 mod worktree;

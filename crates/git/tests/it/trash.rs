@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
-use qd_git::{Attach, GitError, ParkRecord, RepoWriter};
+use qd_git::{Attach, ParkRecord, RepoWriter};
 
 use crate::discover::shown;
 use crate::fixture::{World, chmod, write};
@@ -10,7 +10,7 @@ use crate::fixture::{World, chmod, write};
 /// Every entry of a folder: kind and mode, time, content.
 type Tree = BTreeMap<PathBuf, (u32, (i64, i64), Vec<u8>)>;
 
-fn tree(dir: &Path) -> Tree {
+pub fn tree(dir: &Path) -> Tree {
     fn walk(dir: &Path, root: &Path, into: &mut Tree) {
         for entry in std::fs::read_dir(dir).unwrap() {
             let path = entry.unwrap().path();
@@ -37,7 +37,7 @@ fn tree(dir: &Path) -> Tree {
 
 /// All that makes up a worktree: its folder, and what git keeps for it except the log of HEAD,
 /// which is to tell what happened.
-fn everything(world: &World, path: &Path, record: &ParkRecord) -> (Tree, Tree) {
+pub fn everything(world: &World, path: &Path, record: &ParkRecord) -> (Tree, Tree) {
     let admin = world.main().join(".git/worktrees").join(&record.admin);
     let mut kept = tree(&admin);
     kept.retain(|name, _| !name.starts_with("logs"));
@@ -47,12 +47,12 @@ fn everything(world: &World, path: &Path, record: &ParkRecord) -> (Tree, Tree) {
     (tree(path), kept)
 }
 
-async fn plan(world: &World, writer: &RepoWriter, path: &Path) -> ParkRecord {
+pub async fn plan(world: &World, writer: &RepoWriter, path: &Path) -> ParkRecord {
     writer.plan_park(path, &world.path("trash/1"), "1").await.unwrap()
 }
 
 /// Work of every kind in progress.
-fn busy(world: &World, path: &Path) {
+pub fn busy(world: &World, path: &Path) {
     write(path.join("committed"), "x\n");
     world.commit_all(path, "work");
     write(path.join("staged"), "staged\n");
@@ -109,7 +109,7 @@ async fn round_trip(mut world: World, prepare: impl Fn(&World, &Path)) {
     chmod_back(&path);
 }
 
-fn chmod_back(path: &Path) {
+pub fn chmod_back(path: &Path) {
     if path.join("locked").exists() {
         chmod(&path.join("locked"), 0o700);
     }
@@ -198,113 +198,6 @@ async fn a_rebase_goes_on_after_the_way_back() {
     world.run(&path, &["add", "f.txt"]);
     world.run(&path, &["rebase", "--continue"]);
     assert_eq!(world.run(&path, &["symbolic-ref", "--short", "HEAD"]), "qd/a");
-}
-
-/// Parks, lets somebody do something, and checks that coming back is refused and nothing changed.
-async fn refused_after(meanwhile: impl Fn(&World), expected: &str) {
-    let mut world = World::new();
-    world.clone_with_commit();
-    let mut writer = world.writer().await;
-    let path = world.worktree(&mut writer, "qd/a").await;
-    busy(&world, &path);
-    let record = plan(&world, &writer, &path).await;
-    writer.park(&record).await.unwrap();
-    meanwhile(&world);
-    let before = everything(&world, &record.parked_at, &record);
-    let error = writer.unpark(&record, Attach::Branch).await.unwrap_err();
-    let said = shown(&world, &error);
-    assert!(said.starts_with(expected), "{said}");
-    assert_eq!(everything(&world, &record.parked_at, &record), before);
-    if !matches!(error, GitError::PathExists { .. }) {
-        assert!(!path.exists());
-        // There is always a way back to the work itself.
-        let back = writer.unpark(&record, Attach::Detached).await.unwrap();
-        assert_eq!(back.branch, None);
-        assert_eq!(tree(&path), before.0);
-        assert!(!world.try_run(&path, &["symbolic-ref", "-q", "HEAD"]).status.success());
-        chmod_back(&path);
-    } else {
-        chmod_back(&record.parked_at);
-    }
-}
-
-#[tokio::test]
-async fn a_branch_that_was_deleted_is_not_made_again() {
-    let delete = |world: &World| drop(world.run(&world.main(), &["branch", "-q", "-D", "qd/a"]));
-    refused_after(delete, "there is no branch qd/a. It may have been deleted;").await;
-}
-
-#[tokio::test]
-async fn a_branch_that_moved_is_left_alone() {
-    let move_it = |world: &World| drop(world.run(&world.main(), &["branch", "-f", "qd/a", "main"]));
-    refused_after(move_it, "the branch qd/a moved from ").await;
-}
-
-#[tokio::test]
-async fn a_branch_that_somebody_took_is_left_to_them() {
-    let take = |world: &World| {
-        let there = world.path("there");
-        world.run(&world.main(), &["worktree", "add", "-q", there.to_str().unwrap(), "qd/a"]);
-    };
-    let expected = "the branch qd/a is checked out at /t/there. \
-                    Work in /t/there, or choose another branch.";
-    refused_after(take, expected).await;
-}
-
-#[tokio::test]
-async fn a_place_that_was_taken_is_not_overwritten() {
-    let take = |world: &World| write(world.path("W/qd-a/mine"), "x\n");
-    refused_after(take, "/t/W/qd-a exists already. Choose another place").await;
-}
-
-#[tokio::test]
-async fn a_locked_worktree_stays_where_it_is() {
-    let mut world = World::new();
-    world.clone_with_commit();
-    let mut writer = world.writer().await;
-    let path = world.worktree(&mut writer, "qd/a").await;
-    let record = plan(&world, &writer, &path).await;
-    let text = path.to_str().unwrap();
-    world.run(&world.main(), &["worktree", "lock", "--reason", "on a stick", text]);
-    let before = everything(&world, &path, &record);
-    let expected = "the worktree /t/W/qd-a is locked: on a stick. \
-                    If that is right, run: git worktree unlock /t/W/qd-a";
-    let planned = writer.plan_park(&path, &world.path("trash/1"), "1").await;
-    assert_eq!(shown(&world, &planned.unwrap_err()), expected);
-    assert_eq!(shown(&world, &writer.park(&record).await.unwrap_err()), expected);
-    assert_eq!(everything(&world, &path, &record), before);
-    let main = writer.plan_park(&world.main(), &world.path("trash/2"), "2").await.unwrap_err();
-    assert_eq!(
-        shown(&world, &main),
-        "/t/P is the main checkout of its repository. \
-         Only a worktree that was added to the repository can be moved."
-    );
-}
-
-#[tokio::test]
-async fn a_failed_move_leaves_the_worktree_as_it_was() {
-    let mut world = World::new();
-    world.clone_with_commit();
-    let mut writer = world.writer().await;
-    let path = world.worktree(&mut writer, "qd/a").await;
-    busy(&world, &path);
-    let record = plan(&world, &writer, &path).await;
-    write(world.path("trash/1"), "in the way\n");
-    let before = everything(&world, &path, &record);
-    let error = writer.park(&record).await.unwrap_err();
-    assert_eq!(error.code(), "path_exists");
-    assert_eq!(everything(&world, &path, &record), before);
-    assert_eq!(world.run(&world.main(), &["for-each-ref", "refs/quarterdeck"]), "");
-    // Work that the record does not know of.
-    std::fs::remove_file(world.path("trash/1")).unwrap();
-    world.run(&path, &["commit", "-q", "--allow-empty", "-m", "later"]);
-    let error = writer.park(&record).await.unwrap_err();
-    assert_eq!(
-        shown(&world, &error),
-        "/t/W/qd-a changed while it was being moved. \
-         Stop what still writes in the folder, and try again."
-    );
-    chmod_back(&path);
 }
 
 #[tokio::test]
@@ -417,4 +310,22 @@ async fn purging_refuses_a_strangers_folder() {
     let record = writer.plan_park(&path, &world.path("trash/2"), "2").await.unwrap();
     assert_eq!(writer.purge(&record, true).await.unwrap_err().code(), "not_a_worktree");
     assert!(path.join("f.txt").exists());
+}
+
+#[tokio::test]
+async fn a_worktree_without_its_git_file_can_still_go_and_come_back() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let mut writer = world.writer().await;
+    let path = world.worktree(&mut writer, "qd/a").await;
+    std::fs::remove_file(path.join(".git")).unwrap();
+    write(path.join("new"), "work\n");
+    let record = plan(&world, &writer, &path).await;
+    let before = tree(&path);
+    writer.park(&record).await.unwrap();
+    writer.unpark(&record, Attach::Branch).await.unwrap();
+    assert_eq!(tree(&path), before);
+    writer.park(&record).await.unwrap();
+    writer.purge(&record, true).await.unwrap();
+    assert!(!record.parked_at.exists());
 }

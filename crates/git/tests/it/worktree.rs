@@ -87,7 +87,7 @@ async fn each_refusal_says_why_and_leaves_no_trace() {
     assert_eq!(
         said,
         "there is no branch nope. \
-         It may have been deleted; the commits can still be brought back without it."
+         It may have been deleted or renamed; work in the trash can come back without it."
     );
     assert_eq!(traces(&world), before);
 
@@ -286,4 +286,47 @@ async fn reading_runs_no_hook() {
     checkout.diff("main", &qd_git::DiffLimits::default()).await.unwrap();
     writer.resolve_base(None, never()).await.unwrap();
     assert!(!mark.exists());
+}
+
+#[tokio::test]
+async fn what_a_killed_creation_left_is_taken_back() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let before = traces(&world);
+    let mut writer = world.writer().await;
+    let place = world.place(&writer, "qd/a").await;
+    let create = async |writer: &mut RepoWriter| {
+        let plan = writer.plan_worktree(place.clone()).unwrap();
+        plan.create(writer, never()).await.unwrap().into_record()
+    };
+    // Killed while git was at work.
+    let record = create(&mut writer).await;
+    write(world.main().join(".git/worktrees/qd-a/locked"), "initializing");
+    std::fs::remove_file(record.path.join("f.txt")).unwrap();
+    let report = writer.roll_back_unfinished(&place).await.unwrap();
+    assert_eq!(report.kept, [""; 0]);
+    std::fs::remove_dir(world.path("W")).unwrap();
+    assert_eq!(traces(&world), before);
+
+    // Killed between the branch and the folder, and before anything.
+    let record = create(&mut writer).await;
+    world.run(&world.main(), &["worktree", "remove", record.path.to_str().unwrap()]);
+    std::fs::create_dir_all(&record.path).unwrap();
+    writer.roll_back_unfinished(&place).await.unwrap();
+    assert!(!writer.branch_exists("qd/a").await.unwrap() && !record.path.exists());
+    assert_eq!(writer.roll_back_unfinished(&place).await.unwrap().removed_branch, None);
+
+    // Complete, and somebody has worked there.
+    let record = create(&mut writer).await;
+    write(record.path.join("new"), "work\n");
+    let report = writer.roll_back_unfinished(&place).await.unwrap();
+    assert_eq!(report.kept.len(), 2, "{report:?}");
+    assert!(record.path.join("new").exists());
+
+    // A branch of the person's with the same name is not ours.
+    world.run(&world.main(), &["branch", "qd/b"]);
+    let place = world.place(&writer, "qd/b").await;
+    let report = writer.roll_back_unfinished(&place).await.unwrap();
+    assert_eq!(report, qd_git::RollbackReport::default());
+    assert!(writer.branch_exists("qd/b").await.unwrap());
 }
