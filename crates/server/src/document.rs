@@ -74,6 +74,9 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 fn complete(operation: &mut Operation, method: &str, policy: Policy) {
     if policy == Policy::Public {
         operation.security = Some(vec![]);
+        if operation.request_body.is_some() {
+            refuse(operation, 401, "The login code is not valid any more");
+        }
     } else {
         operation.security = Some(vec![SecurityRequirement::new(BEARER, [] as [&str; 0])]);
         refuse(operation, 401, "No token, or one that is not valid");
@@ -148,5 +151,87 @@ fn operation_mut<'a>(item: &'a mut PathItem, method: &str) -> Option<&'a mut Ope
         "PATCH" => item.patch.as_mut(),
         "DELETE" => item.delete.as_mut(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use crate::table::route_policies;
+
+    fn document() -> Value {
+        serde_json::to_value(super::openapi()).unwrap()
+    }
+
+    fn operations(document: &Value) -> Vec<(String, &Value)> {
+        let mut list = vec![];
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                list.push((format!("{} {path}", method.to_uppercase()), operation));
+            }
+        }
+        list
+    }
+
+    #[test]
+    fn every_route_is_documented_once_with_a_name_of_its_own() {
+        let document = document();
+        assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+        let operations = operations(&document);
+        let documented: BTreeSet<String> =
+            operations.iter().map(|(name, _)| name.clone()).collect();
+        let served: BTreeSet<String> =
+            route_policies().iter().map(|r| format!("{} {}", r.method, r.path)).collect();
+        assert_eq!(documented, served);
+        let ids: BTreeSet<&str> =
+            operations.iter().map(|(_, o)| o["operationId"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), operations.len());
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        fn walk<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+            match value {
+                Value::Object(map) => map.iter().for_each(|(key, value)| match value.as_str() {
+                    Some(text) if key == "$ref" => found.push(text),
+                    _ => walk(value, found),
+                }),
+                Value::Array(list) => list.iter().for_each(|value| walk(value, found)),
+                _ => {}
+            }
+        }
+        let document = document();
+        let mut found = vec![];
+        walk(&document, &mut found);
+        assert!(found.len() > 50);
+        for reference in found {
+            let pointer = reference.strip_prefix('#').unwrap();
+            assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+        for name in ["ClientFrame", "ServerFrame", "EventRecord", "StreamHead", "ProblemBody"] {
+            assert!(document["components"]["schemas"][name].is_object(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_route_may_answer_follows_from_what_it_takes() {
+        let document = document();
+        for (name, operation) in operations(&document) {
+            let answers = operation["responses"].as_object().unwrap();
+            assert!(answers.contains_key("403") && answers.contains_key("default"), "{name}");
+            let public = operation["security"].as_array().unwrap().is_empty();
+            assert_eq!(answers.contains_key("401"), !public || name.contains("login"), "{name}");
+            assert_eq!(answers.contains_key("404"), name.contains("{id}"), "{name}");
+            if operation.get("requestBody").is_some() {
+                assert!(answers.contains_key("415") && answers.contains_key("413"), "{name}");
+            }
+            let keyed = operation["parameters"]
+                .as_array()
+                .is_some_and(|list| list.iter().any(|p| p["name"] == "Idempotency-Key"));
+            assert_eq!(keyed, name.starts_with("POST") && !public, "{name}");
+        }
     }
 }

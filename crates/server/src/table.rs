@@ -118,3 +118,6 @@ async fn method_not_allowed() -> Failure {
     )
     .into()
 }
+
+#[cfg(test)]
+mod tests;
