@@ -67,7 +67,9 @@ async fn ids_and_paths_stay_one_piece_of_the_address() {
         .unwrap();
     let _ = client.file_patch("k", "a&whole=1", false).await;
     let _ = client.create(&NewSession { repo: "/r".into(), ..NewSession::default() }).await;
-    let lines: Vec<String> = fake.seen().into_iter().map(|seen| seen.line).collect();
+    let seen = fake.seen();
+    assert_eq!(seen[0].body, r#"{"text":"x","data":null,"enter":false,"paste":false}"#);
+    let lines: Vec<String> = seen.into_iter().map(|seen| seen.line).collect();
     assert_eq!(
         lines,
         [
