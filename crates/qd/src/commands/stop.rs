@@ -1,10 +1,11 @@
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use clap::Args;
 use qd_client::Client;
 use qd_core::Code;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::json;
-use tokio::io::unix::AsyncFd;
 use tokio::time::Instant;
 
 use crate::context::Context;
@@ -33,13 +34,14 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         Err(problem) if matches!(problem.code, Code::NoDaemon | Code::DaemonStopping) => {}
         Err(problem) => return Err(problem.into()),
     }
-    tokio::time::timeout(LIMIT, gone(&client, process)).await.map_err(|_| {
-        Failure::new(
+    // Both, so that a new daemon finds the socket, the port and the home free.
+    if !silent(&client).await || !process.ended() {
+        return Err(Failure::new(
             Code::Timeout,
             format!("The daemon did not end within {} seconds.", LIMIT.as_secs()),
             "`daemon.log` in its home says what it does. Sessions are not touched.",
-        )
-    })?;
+        ));
+    }
     if context.json {
         return output::json(&json!({"stopped": true, "sessions": arguments.sessions}));
     }
@@ -52,38 +54,44 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
 }
 
 /// The daemon's process, held so that its end is heard, whoever its parent is.
-struct Process(Option<AsyncFd<std::os::fd::OwnedFd>>);
+struct Process(Option<OwnedFd>);
 
 impl Process {
     async fn of(client: &Client) -> Result<Self, Failure> {
         let pid = client.daemon_pid().await?;
         Ok(Self(pid.and_then(open)))
     }
+
+    /// Waits for its end; false when it has not come in time.
+    fn ended(&self) -> bool {
+        let Some(held) = &self.0 else { return true };
+        let limit = Timespec { tv_sec: LIMIT.as_secs().try_into().unwrap_or(60), tv_nsec: 0 };
+        // Readable when the process has ended. Nothing else is to be done meanwhile.
+        poll(&mut [PollFd::new(held, PollFlags::IN)], Some(&limit)).is_ok_and(|ready| ready > 0)
+    }
 }
 
 #[cfg(target_os = "linux")]
-fn open(pid: i32) -> Option<AsyncFd<std::os::fd::OwnedFd>> {
+fn open(pid: i32) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
-    let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
-    AsyncFd::register_with_interest(held, tokio::io::Interest::READABLE).ok()
+    pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open(_pid: i32) -> Option<AsyncFd<std::os::fd::OwnedFd>> {
+fn open(_pid: i32) -> Option<OwnedFd> {
     None
 }
 
-/// Waits until nothing listens any more and the process has ended, so that a new daemon finds
-/// the home and the port free.
-async fn gone(client: &Client, process: Process) {
+/// Waits until nothing listens any more; false when that has not come in time.
+async fn silent(client: &Client) -> bool {
     let mut pause = Duration::from_millis(5);
-    let ask_until = Instant::now() + LIMIT;
-    while Instant::now() < ask_until && client.daemon_pid().await.is_ok() {
+    let deadline = Instant::now() + LIMIT;
+    while client.daemon_pid().await.is_ok() {
+        if Instant::now() > deadline {
+            return false;
+        }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(Duration::from_millis(100));
     }
-    if let Process(Some(held)) = process {
-        // Readable when the process has ended.
-        let _ = held.readable().await;
-    }
+    true
 }
