@@ -64,6 +64,8 @@ pub(crate) struct LogParams {
 pub(crate) struct FileParams {
     /// Its path, as the diff gives it.
     path: String,
+    /// Its path before, when the diff gives one.
+    old_path: Option<String>,
     /// All of it, also when it would be cut.
     #[serde(default)]
     #[param(default = false, required = false)]
@@ -144,7 +146,9 @@ pub(crate) async fn get_file_patch(
     target: Target,
     Query(query): Query<FileParams>,
 ) -> Result<Json<FilePatch>, Failure> {
-    Ok(Json(target.daemon().file_patch(&target.id, query.path, query.whole).await?))
+    let old_path = query.old_path.as_deref();
+    let patch = target.daemon().file_patch(&target.id, &query.path, old_path, query.whole).await?;
+    Ok(Json(patch))
 }
 
 fn bounded(field: &str, number: u64) -> Result<u64, Problem> {
