@@ -7,6 +7,7 @@ use crate::failure::Failure;
 
 /// What the daemon is started with.
 #[derive(Clone, Debug)]
+#[allow(dead_code, reason = "read by what is wired into `run`")]
 pub struct Options {
     /// Its home; it is there, with mode 0700.
     pub home: PathBuf,

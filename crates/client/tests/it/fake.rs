@@ -69,7 +69,6 @@ impl Fake {
     }
 
     /// The requests so far.
-    #[allow(dead_code, reason = "not every crate that uses the stand-in asks")]
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
