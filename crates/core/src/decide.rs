@@ -194,6 +194,7 @@ mod tests {
                 made_branch: false,
                 made_worktree: false,
                 base: None,
+                receipt: None,
                 notes: vec![],
             })),
             Command::Started,

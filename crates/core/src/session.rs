@@ -183,6 +183,9 @@ pub struct Place {
     pub made_worktree: bool,
     /// What the changes are compared with.
     pub base: Option<Base>,
+    /// What git needs to take it back or put it away, as the git adapter wrote it.
+    #[serde(default)]
+    pub receipt: Option<serde_json::Value>,
     /// What was done on the way and is worth saying, such as a base that could not be fetched.
     pub notes: Vec<String>,
 }

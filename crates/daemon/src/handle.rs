@@ -1,23 +1,36 @@
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base64::Engine as _;
 use bytes::Bytes;
 use qd_api::{
     AgentInfo, Branches, Change, Device, DiffReply, DoctorReport, EventRecord, FilePatch, Input,
     LoginReply, NewSession, Operation, Paths, RepoInfo, ScreenReply, ScrollbackReply, SessionView,
+    rfc3339,
 };
-use qd_core::{Problem, SessionId, Size};
-use tokio::sync::broadcast;
+use qd_core::{Code, Millis, Problem, SessionId, Size};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
-use crate::message::{LogQuery, ScreenQuery, ScrollbackQuery};
-use crate::viewer::{AttachRequest, Viewer};
-use crate::{Denied, Principal};
+use crate::idempotency::{Asked, Turn};
+use crate::message::{
+    LogQuery, Reply, ScreenQuery, ScrollbackQuery, SessionAddress, SessionMessage,
+};
+use crate::session::VIEWER_QUEUE;
+use crate::shared::{Entry, Registry, Shared};
+use crate::supervisor::SupervisorMessage;
+use crate::viewer::{AttachRequest, Viewer, gone};
+use crate::{Denied, Principal, agents, diffs, doctor, launch, paths, peers, problems, select};
 
 /// The address of a daemon: what the server may ask of it. Cheap to clone.
 ///
 /// Every method that changes something sends a command to an owner and waits for its answer;
 /// dropping the future leaves the command running.
 #[derive(Clone, Debug)]
-pub struct DaemonHandle {}
+pub struct DaemonHandle {
+    shared: Arc<Shared>,
+}
 
 /// The sessions at one moment, in the order of their making.
 pub type SessionsView = Vec<Arc<SessionView>>;
@@ -31,101 +44,480 @@ pub enum ViewSignal {
     Gone(SessionId),
 }
 
-/// What a request with an idempotency key is to do.
-#[derive(Debug)]
-pub enum Turn {
-    /// Do the work, then give the answer to the ticket.
-    First(Ticket),
-    /// It was done: the answer (HTTP status and body, as the first comer gave it).
-    Answered(serde_json::Value),
-}
-
-/// The right to answer for an idempotency key. Dropped unanswered, the next comer has the turn.
-#[derive(Debug)]
-pub struct Ticket {}
-
-impl Ticket {
-    /// Keeps the answer for a day and gives it to all who wait.
-    pub async fn answer(self, answer: serde_json::Value) { todo(answer) }
-}
-
 impl DaemonHandle {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
     /// Makes a session; answers as soon as it is on record, while the work goes on.
-    pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> { todo(request) }
+    ///
+    /// # Errors
+    /// What is wrong with the request, before anything is made.
+    pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
+        let shared_folder = request.shared;
+        let launch = launch::read(request, &self.shared.env, &self.shared.git).await?;
+        self.shared.panes.version().await?;
+        let (reply, answer) = oneshot::channel();
+        let message = SupervisorMessage::Create { launch: Box::new(launch), shared_folder, reply };
+        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
+        let view = answer.await.map_err(|_| problems::stopping())??;
+        Ok(view.as_ref().clone())
+    }
+
     /// All sessions outside the trash. No actor is asked: this reads the views.
-    pub fn list(&self) -> SessionsView { todo(()) }
+    #[must_use]
+    pub fn list(&self) -> SessionsView {
+        self.views(|view| view.state != "trashed")
+    }
+
     /// All sessions in the trash.
-    pub fn trash_list(&self) -> SessionsView { todo(()) }
-    /// One session; `id` may be an id, a unique prefix of one, or `title:TEXT`. Sessions in the trash too.
-    pub fn find(&self, id: &str) -> Result<Arc<SessionView>, Problem> { todo(id) }
+    #[must_use]
+    pub fn trash_list(&self) -> SessionsView {
+        self.views(|view| view.state == "trashed")
+    }
+
+    /// One session; `id` may be an id, a unique prefix of one, or `title:TEXT`. Sessions in the
+    /// trash too.
+    ///
+    /// # Errors
+    /// [`Code::UnknownSession`], or [`Code::AmbiguousId`] with the ids that fit in its hint.
+    pub fn find(&self, id: &str) -> Result<Arc<SessionView>, Problem> {
+        let views = self.views(|_| true);
+        select::one(&views, id)
+    }
+
     /// Signals on which views changed. Lagging means: read the list again.
-    pub fn view_signals(&self) -> broadcast::Receiver<ViewSignal> { todo(()) }
+    #[must_use]
+    pub fn view_signals(&self) -> broadcast::Receiver<ViewSignal> {
+        self.shared.signals.subscribe()
+    }
+
     /// Changes words of a session, if it still has the version `expect`.
-    pub async fn change(&self, id: &SessionId, change: Change, expect: Option<u64>) -> Result<SessionView, Problem> { todo((id, change, expect)) }
+    ///
+    /// # Errors
+    /// A field that cannot be, or [`Code::VersionConflict`].
+    pub async fn change(
+        &self,
+        id: &SessionId,
+        change: Change,
+        expect: Option<u64>,
+    ) -> Result<SessionView, Problem> {
+        self.ask(id, |reply| SessionMessage::Change { change, expect, reply }).await
+    }
+
     /// Puts a session in the trash.
-    pub async fn trash(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> { todo((id, expect)) }
+    ///
+    /// # Errors
+    /// [`Code::VersionConflict`] or [`Code::StateConflict`].
+    pub async fn trash(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
+        self.ask(id, |reply| SessionMessage::Trash { expect, reply }).await
+    }
+
     /// Takes a session out of the trash.
-    pub async fn restore(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> { todo((id, expect)) }
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::trash`].
+    pub async fn restore(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
+        self.ask(id, |reply| SessionMessage::Restore { expect, reply }).await
+    }
+
     /// Ends a session in the trash for good.
-    pub async fn purge(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> { todo((id, expect)) }
-    /// The operation that is under way, or was last, for an operation id.
-    pub fn operation(&self, id: &str) -> Result<Operation, Problem> { todo(id) }
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::trash`].
+    pub async fn purge(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
+        self.ask(id, |reply| SessionMessage::Purge { expect, reply }).await
+    }
+
+    /// How an operation stands, by its id.
+    ///
+    /// # Errors
+    /// [`Code::UnknownOperation`].
+    pub fn operation(&self, id: &str) -> Result<Operation, Problem> {
+        let unknown = || {
+            Problem::new(
+                Code::UnknownOperation,
+                "No operation has that id.",
+                "Take the id from the answer that began it.",
+            )
+        };
+        let (session, word) = id.rsplit_once('-').ok_or_else(unknown)?;
+        let session = SessionId::parse(session).map_err(|_| unknown())?;
+        let registry = self.shared.registry.borrow();
+        let view = registry.get(&session).map(|entry| Arc::clone(&entry.view.borrow().view));
+        let state = match (&view, word) {
+            // A purged session is gone, and that is how a purge ends well.
+            (None, "purge") => "done",
+            (None, _) => return Err(unknown()),
+            (Some(view), _) if view.pending.as_deref() == Some(word) => "running",
+            (Some(view), "trash") if view.state == "trashed" => "done",
+            (Some(view), "restore") if view.state != "trashed" => "done",
+            (Some(_), "trash" | "restore" | "purge") => "failed",
+            (Some(_), _) => return Err(unknown()),
+        };
+        Ok(Operation {
+            id: id.to_owned(),
+            session: session.to_string(),
+            step: word.to_owned(),
+            of: 1,
+            state: state.to_owned(),
+        })
+    }
+
     /// The screen.
-    pub async fn screen(&self, id: &SessionId, query: ScreenQuery) -> Result<ScreenReply, Problem> { todo((id, query)) }
+    ///
+    /// # Errors
+    /// [`Code::UnknownSession`].
+    pub async fn screen(&self, id: &SessionId, query: ScreenQuery) -> Result<ScreenReply, Problem> {
+        self.ask(id, |reply| SessionMessage::Screen { query, reply }).await
+    }
+
     /// The history before the screen.
-    pub async fn scrollback(&self, id: &SessionId, query: ScrollbackQuery) -> Result<ScrollbackReply, Problem> { todo((id, query)) }
+    ///
+    /// # Errors
+    /// [`Code::UnknownSession`].
+    pub async fn scrollback(
+        &self,
+        id: &SessionId,
+        query: ScrollbackQuery,
+    ) -> Result<ScrollbackReply, Problem> {
+        self.ask(id, |reply| SessionMessage::Scrollback { query, reply }).await
+    }
+
     /// Raw output: the number of the first byte, and the bytes that the ring holds from there.
-    pub async fn log(&self, id: &SessionId, query: LogQuery) -> Result<(u64, Bytes), Problem> { todo((id, query)) }
-    /// Types text or bytes.
-    pub async fn send(&self, id: &SessionId, input: Input) -> Result<(), Problem> { todo((id, input)) }
+    ///
+    /// # Errors
+    /// [`Code::UnknownSession`].
+    pub async fn log(&self, id: &SessionId, query: LogQuery) -> Result<(u64, Bytes), Problem> {
+        self.ask(id, |reply| SessionMessage::Log { query, reply }).await
+    }
+
+    /// Types text or bytes; answers when the last byte was handed to the terminal.
+    ///
+    /// # Errors
+    /// [`Code::StateConflict`] when nothing runs, [`Code::InputFull`] when it does not read.
+    pub async fn send(&self, id: &SessionId, input: Input) -> Result<(), Problem> {
+        let data = match (input.text, input.data) {
+            (Some(text), None) => Bytes::from(text),
+            (None, Some(data)) => {
+                let bytes = base64::engine::general_purpose::STANDARD.decode(data);
+                Bytes::from(bytes.map_err(|_| {
+                    Problem::new(
+                        Code::FieldInvalid,
+                        "The data is not base64.",
+                        "Send text as `text`, and bytes in standard base64 as `data`.",
+                    )
+                    .on("data")
+                })?)
+            }
+            (None, None) if input.enter => Bytes::new(),
+            _ => {
+                return Err(Problem::new(
+                    Code::FieldInvalid,
+                    "Exactly one of `text` and `data` is wanted.",
+                    "Send text as `text`, and bytes in standard base64 as `data`.",
+                )
+                .on("text"));
+            }
+        };
+        let (paste, enter) = (input.paste, input.enter);
+        self.ask(id, |reply| SessionMessage::Send { data, paste, enter, reply }).await
+    }
+
     /// Presses keys by name.
-    pub async fn keys(&self, id: &SessionId, keys: Vec<String>) -> Result<(), Problem> { todo((id, keys)) }
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::send`], and [`Code::FieldInvalid`] for a name that is none.
+    pub async fn keys(&self, id: &SessionId, keys: Vec<String>) -> Result<(), Problem> {
+        self.ask(id, |reply| SessionMessage::Keys { keys, reply }).await
+    }
+
     /// Sets the size of the terminal.
-    pub async fn resize(&self, id: &SessionId, size: Size) -> Result<(), Problem> { todo((id, size)) }
+    ///
+    /// # Errors
+    /// [`Code::StateConflict`] when nothing runs.
+    pub async fn resize(&self, id: &SessionId, size: Size) -> Result<(), Problem> {
+        self.ask(id, |reply| SessionMessage::Resize { size, reply }).await
+    }
+
     /// What a session changed.
-    pub async fn diff(&self, id: &SessionId) -> Result<DiffReply, Problem> { todo(id) }
-    /// The patch of one file of a diff; `whole` asks for all of a file that would be cut.
-    pub async fn file_patch(&self, id: &SessionId, path: String, whole: bool) -> Result<FilePatch, Problem> { todo((id, path, whole)) }
+    ///
+    /// # Errors
+    /// When it has no files yet, works in no repository, or git cannot be asked.
+    pub async fn diff(&self, id: &SessionId) -> Result<DiffReply, Problem> {
+        let place = self.place(id)?;
+        let diff = diffs::list(&self.shared.git, &place, self.shared.clock.now()).await?;
+        let stat = qd_api::DiffStat {
+            files: diff.totals.files,
+            additions: diff.totals.additions,
+            deletions: diff.totals.deletions,
+        };
+        // Only to keep the list in step; a full mailbox does not matter.
+        let _ = self.address(id)?.try_send(SessionMessage::Stat(stat));
+        Ok(diff)
+    }
+
+    /// The patch of one file of a diff; `whole` asks for more of a file that would be cut.
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::diff`], and when the file is not changed.
+    pub async fn file_patch(
+        &self,
+        id: &SessionId,
+        path: &str,
+        old_path: Option<&str>,
+        whole: bool,
+    ) -> Result<FilePatch, Problem> {
+        let place = self.place(id)?;
+        diffs::patch(&self.shared.git, &place, path, old_path, whole).await
+    }
+
     /// A place at a session's terminal.
-    pub async fn attach(&self, id: &SessionId, request: AttachRequest) -> Result<Viewer, Problem> { todo((id, request)) }
+    ///
+    /// # Errors
+    /// [`Code::UnknownSession`].
+    pub async fn attach(&self, id: &SessionId, request: AttachRequest) -> Result<Viewer, Problem> {
+        let (sender, events) = mpsc::channel(VIEWER_QUEUE);
+        let session = self.address(id)?;
+        let viewer =
+            self.ask(id, |reply| SessionMessage::Attach { request, events: sender, reply }).await?;
+        Ok(Viewer { id: viewer, session, events })
+    }
+
     /// Events after number `since`, at most `limit`.
-    pub async fn events(&self, since: u64, limit: usize) -> Result<Vec<EventRecord>, Problem> { todo((since, limit)) }
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn events(&self, since: u64, limit: usize) -> Result<Vec<EventRecord>, Problem> {
+        let events = self
+            .shared
+            .store
+            .events(since, limit)
+            .await
+            .map_err(|error| problems::store(&error))?;
+        Ok(events
+            .into_iter()
+            .map(|event| EventRecord {
+                number: event.number,
+                at: rfc3339(Millis(event.at_ms)),
+                session: event.stream,
+                kind: event.kind,
+                data: event.data,
+            })
+            .collect())
+    }
+
     /// The number of the newest event; changes when there is a newer one.
-    pub fn latest_event(&self) -> tokio::sync::watch::Receiver<u64> { todo(()) }
+    #[must_use]
+    pub fn latest_event(&self) -> watch::Receiver<u64> {
+        self.shared.store.subscribe()
+    }
+
     /// Agents that can be started.
-    pub async fn agents(&self) -> Vec<AgentInfo> { todo(()) }
+    pub async fn agents(&self) -> Vec<AgentInfo> {
+        let env = &self.shared.env;
+        let path = env.get("PATH").map_or("", String::as_str);
+        agents::list(path, env.get("SHELL").map(String::as_str)).await
+    }
+
     /// Repositories that sessions worked in, most recent first.
-    pub fn repos(&self) -> Vec<RepoInfo> { todo(()) }
+    #[must_use]
+    pub fn repos(&self) -> Vec<RepoInfo> {
+        let mut repos: HashMap<String, (u32, Millis)> = HashMap::new();
+        for entry in self.shared.registry.borrow().values() {
+            let shown = entry.view.borrow();
+            let repo = repos.entry(shown.view.repo.clone()).or_default();
+            repo.0 += u32::from(shown.view.state != "trashed");
+            repo.1 = repo.1.max(shown.created_at);
+        }
+        let mut repos: Vec<_> = repos.into_iter().collect();
+        repos.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
+        repos
+            .into_iter()
+            .map(|(path, (sessions, at))| RepoInfo { path, sessions, used_at: rfc3339(at) })
+            .collect()
+    }
+
     /// The branches of a repository.
-    pub async fn branches(&self, path: &str) -> Result<Branches, Problem> { todo(path) }
+    ///
+    /// # Errors
+    /// When it is none, or git cannot be asked.
+    pub async fn branches(&self, path: &str) -> Result<Branches, Problem> {
+        paths::branches(&self.shared.git, Path::new(path)).await
+    }
+
     /// Folders that begin with a prefix.
-    pub async fn paths(&self, prefix: &str) -> Result<Paths, Problem> { todo(prefix) }
+    ///
+    /// # Errors
+    /// When the prefix is not an absolute path.
+    pub async fn paths(&self, prefix: &str) -> Result<Paths, Problem> {
+        paths::complete(prefix).await
+    }
+
     /// What is missing or wrong.
-    pub async fn doctor(&self) -> DoctorReport { todo(()) }
+    pub async fn doctor(&self) -> DoctorReport {
+        doctor::look(&self.shared).await
+    }
+
     /// Whom a token belongs to.
-    pub async fn authenticate(&self, token: Option<&str>) -> Result<Principal, Denied> { todo(token) }
+    ///
+    /// # Errors
+    /// [`Denied`].
+    pub async fn authenticate(&self, token: Option<&str>) -> Result<Principal, Denied> {
+        self.shared.authenticate(token).await
+    }
+
     /// Whom a process belongs to that came by the Unix socket: a session when it runs beneath
     /// one of our pane inits, else the owner. The uid was checked before.
-    pub async fn principal_of_process(&self, pid: i32) -> Principal { todo(pid) }
+    pub async fn principal_of_process(&self, pid: i32) -> Principal {
+        let (inits, ids): (HashMap<i32, usize>, Vec<SessionId>) = {
+            let registry = self.shared.registry.borrow();
+            let mut inits = HashMap::new();
+            let mut ids = Vec::new();
+            for (id, entry) in registry.iter() {
+                if let Some(init) = entry.view.borrow().init {
+                    inits.insert(init, ids.len());
+                    ids.push(id.clone());
+                }
+            }
+            (inits, ids)
+        };
+        match peers::beneath(pid, &inits).and_then(|place| ids.get(place).cloned()) {
+            Some(session) => Principal::Session(session),
+            None => Principal::Owner { device: None, name: "command line".to_owned() },
+        }
+    }
+
     /// Makes a login code, good for ten minutes, once.
-    pub async fn login_code(&self) -> Result<String, Problem> { todo(()) }
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn login_code(&self) -> Result<String, Problem> {
+        self.shared.login_code().await
+    }
+
     /// Trades a login code for a token.
-    pub async fn login(&self, code: &str, device: Option<String>) -> Result<LoginReply, Problem> { todo((code, device)) }
+    ///
+    /// # Errors
+    /// [`Code::LoginCodeWrong`].
+    pub async fn login(&self, code: &str, device: Option<String>) -> Result<LoginReply, Problem> {
+        self.shared.login(code, device).await
+    }
+
     /// Devices that may come in; `current` is that of the asker.
-    pub async fn devices(&self, asker: &Principal) -> Result<Vec<Device>, Problem> { todo(asker) }
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn devices(&self, asker: &Principal) -> Result<Vec<Device>, Problem> {
+        self.shared.devices(asker).await
+    }
+
     /// Takes a device's token away and lets its viewers go.
-    pub async fn revoke(&self, device: &str) -> Result<(), Problem> { todo(device) }
+    ///
+    /// # Errors
+    /// When there is no such device.
+    pub async fn revoke(&self, device: &str) -> Result<(), Problem> {
+        self.shared.revoke(device).await?;
+        let addresses: Vec<SessionAddress> =
+            self.shared.registry.borrow().values().map(|e| e.address.clone()).collect();
+        for address in addresses {
+            let _ = address.send(SessionMessage::Revoke { device: device.to_owned() }).await;
+        }
+        Ok(())
+    }
+
     /// Takes a turn at an idempotency key: the first comer does the work, all others wait for its
     /// answer, also when they come at the same time.
     ///
     /// # Errors
-    /// `idempotency_key_reused` when the key was used for another request.
-    pub async fn idempotency(&self, key: &str, fingerprint: &str) -> Result<Turn, Problem> { todo((key, fingerprint)) }
-    /// Asks the daemon to stop; with `sessions`, the sessions end too.
-    pub async fn stop(&self, sessions: bool) { todo(sessions) }
-    /// Resolves when the daemon begins to stop: let viewers go, finish requests.
-    pub fn stopping(&self) -> tokio_util::sync::CancellationToken { todo(()) }
-}
+    /// [`Code::KeyReused`] when the key was used for another request.
+    pub async fn idempotency(&self, key: &str, fingerprint: &str) -> Result<Turn, Problem> {
+        let (reply, answer) = oneshot::channel();
+        let asked = Asked { key: key.to_owned(), fingerprint: fingerprint.to_owned(), reply };
+        self.shared.idempotency.send(asked).await.map_err(|_| problems::stopping())?;
+        answer.await.map_err(|_| problems::stopping())?
+    }
 
-#[expect(clippy::unimplemented, reason = "replaced by the actors")]
-fn todo<T, R>(_: T) -> R { unimplemented!() }
+    /// Asks the daemon to stop; with `sessions`, the sessions end too, and stay on record.
+    ///
+    /// # Errors
+    /// When sessions were to end and the terminal server could not be told.
+    pub async fn stop(&self, sessions: bool) -> Result<(), Problem> {
+        if sessions {
+            self.shared.panes.end_all().await?;
+        }
+        self.shared.stop.cancel();
+        Ok(())
+    }
+
+    /// Is cancelled when the daemon begins to stop: let viewers go, finish requests.
+    #[must_use]
+    pub fn stopping(&self) -> CancellationToken {
+        self.shared.stop.clone()
+    }
+
+    /// The daemon's version.
+    #[must_use]
+    pub fn version(&self) -> &'static str {
+        self.shared.version
+    }
+
+    fn views(&self, keep: impl Fn(&SessionView) -> bool) -> SessionsView {
+        let registry: Arc<Registry> = Arc::clone(&self.shared.registry.borrow());
+        let mut shown: Vec<_> = registry
+            .values()
+            .map(|entry: &Entry| Arc::clone(&entry.view.borrow()))
+            .filter(|shown| keep(&shown.view))
+            .collect();
+        shown.sort_by_key(|shown| shown.created_at);
+        shown.iter().map(|shown| Arc::clone(&shown.view)).collect()
+    }
+
+    fn address(&self, id: &SessionId) -> Result<SessionAddress, Problem> {
+        self.shared.registry.borrow().get(id).map(|e| e.address.clone()).ok_or_else(gone)
+    }
+
+    fn place(&self, id: &SessionId) -> Result<qd_core::Place, Problem> {
+        let registry = self.shared.registry.borrow();
+        let entry = registry.get(id).ok_or_else(gone)?;
+        let shown = entry.view.borrow();
+        let view = &shown.view;
+        let Some(worktree) = view.worktree.clone() else {
+            return Err(Problem::new(
+                Code::StateConflict,
+                "The session has no files yet.",
+                "Wait until it runs, then ask again.",
+            ));
+        };
+        let worktree = shown.parked_at.clone().unwrap_or(worktree);
+        Ok(qd_core::Place {
+            worktree,
+            common_dir: shown
+                .common_dir
+                .as_ref()
+                .map(|p: &PathBuf| p.to_string_lossy().into_owned()),
+            branch: view.branch.clone(),
+            made_branch: false,
+            made_worktree: false,
+            base: view.base_commit.clone().map(|commit| qd_core::Base {
+                name: view.base.clone().unwrap_or_default(),
+                commit,
+                source: qd_core::BaseSource::Local,
+            }),
+            receipt: None,
+            notes: vec![],
+        })
+    }
+
+    async fn ask<T>(
+        &self,
+        id: &SessionId,
+        message: impl FnOnce(Reply<T>) -> SessionMessage,
+    ) -> Result<T, Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.address(id)?.send(message(reply)).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| {
+            if self.shared.stop.is_cancelled() { problems::stopping() } else { gone() }
+        })?
+    }
+}

@@ -1,16 +1,40 @@
 //! The actors of Quarterdeck and their wiring.
 //!
-//! Each resource has one owner, held by value in one task: a session actor owns its pane,
-//! screen, ring and state; a repository actor owns the right to change one repository; the
-//! store's writer owns the database. All else holds addresses: [`DaemonHandle`] and [`Viewer`]
-//! grant nothing but the right to ask.
+//! Each resource has one owner, held by value in one task: a session's owner has its pane,
+//! screen, ring and state; a repository's owner has the right to change it; the store's writer
+//! has the database. All else holds addresses: [`DaemonHandle`] and [`Viewer`] grant nothing but
+//! the right to ask.
 
+mod agents;
+mod auth;
+mod clock;
+mod daemon;
+mod diffs;
+mod doctor;
 mod handle;
+mod home;
+mod idempotency;
+mod launch;
 mod message;
+mod panes;
+mod paths;
+mod peers;
 mod principal;
+mod problems;
+mod redraw;
+mod repos;
+mod select;
+mod session;
+mod shared;
+mod supervisor;
+mod trash;
 mod viewer;
 
-pub use handle::{DaemonHandle, SessionsView, Ticket, Turn, ViewSignal};
+pub use clock::Clock;
+pub use daemon::{Daemon, DaemonConfig};
+pub use handle::{DaemonHandle, SessionsView, ViewSignal};
+pub use home::Home;
+pub use idempotency::{Ticket, Turn};
 pub use message::{LogQuery, ScreenQuery, ScrollbackQuery};
 pub use principal::{Denied, Principal};
 pub use viewer::{AttachRequest, Viewer, ViewerEvent, ViewerGone};

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use qd_api::{Change, DiffReply, FilePatch, Operation, ScreenReply, ScrollbackReply, SessionView};
+use qd_api::{Change, DiffStat, Operation, ScreenReply, ScrollbackReply, SessionView};
 use qd_core::{Problem, Size};
 use tokio::sync::{mpsc, oneshot};
 
@@ -78,8 +78,6 @@ pub(crate) enum SessionMessage {
     Restore { expect: Option<u64>, reply: Reply<Operation> },
     /// Gone for good.
     Purge { expect: Option<u64>, reply: Reply<Operation> },
-    /// The diff.
-    Diff { reply: Reply<DiffReply> },
-    /// One file's patch.
-    FilePatch { path: String, whole: bool, reply: Reply<FilePatch> },
+    /// The diff was read, and counted on the way.
+    Stat(DiffStat),
 }

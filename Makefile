@@ -1,0 +1,31 @@
+# Every target is a script in scripts/, so that it can be read and run without make.
+
+.PHONY: help run test bench soak lint fmt fresh gen
+.DEFAULT_GOAL := help
+
+help: ## list what can be made
+	@awk -F ': ## ' '/^[a-z]+: ## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: ## set up what is missing, build, and serve; prints a login link
+	@scripts/run.sh $(ARGS)
+
+test: ## set up what the tests need, and run every test
+	@scripts/test.sh
+
+lint: ## formatting, clippy, the rules of this tree, types of the page
+	@scripts/lint.sh
+
+fmt: ## format Rust and the page
+	@scripts/fmt.sh
+
+fresh: ## check that what is generated and committed is up to date
+	@scripts/fresh.sh
+
+gen: ## write anew what is generated and committed
+	@scripts/gen.sh
+
+bench: ## measure; results go to bench/results
+	@scripts/bench.sh $(ARGS)
+
+soak: ## run the suite 20 times under CPU load
+	@scripts/soak.sh $(ARGS)

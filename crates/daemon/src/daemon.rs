@@ -1,0 +1,150 @@
+//! Starting a daemon and ending it in order.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use qd_core::{Problem, Session};
+use qd_git::{Git, GitConfig};
+use qd_store::{HomeLock, Store, StoreOptions};
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::panes::PaneOwners;
+use crate::repos::Repos;
+use crate::shared::{Registry, SESSIONS, Shared};
+use crate::supervisor::{self, Supervisor};
+use crate::{Clock, DaemonHandle, Home, auth, idempotency, problems};
+
+/// Signals of changed views that a slow reader may be behind before it has to read all again.
+const SIGNALS: usize = 1024;
+
+/// What a daemon is started with. Everything that differs between machines and tests is here.
+#[derive(Clone, Debug)]
+pub struct DaemonConfig {
+    /// Its home.
+    pub home: PathBuf,
+    /// The `qd` program itself, which is also the parent of the programs in its panes.
+    pub program: PathBuf,
+    /// The environment that programs get; ours and tmux's own variables are taken out.
+    pub env: Vec<(OsString, OsString)>,
+    /// The clock.
+    pub clock: Clock,
+    /// The version that it says it has.
+    pub version: &'static str,
+}
+
+/// A running daemon. Not `Clone`: whoever holds it ends it.
+#[derive(Debug)]
+pub struct Daemon {
+    home: Home,
+    token: String,
+    stop: CancellationToken,
+    tasks: JoinSet<()>,
+    panes: PaneOwners,
+    store: Store,
+    lock: HomeLock,
+}
+
+impl Daemon {
+    /// Starts a daemon: takes the home, opens the store, and finds its sessions again.
+    ///
+    /// # Errors
+    /// When the home cannot be used, another daemon has it, or the store cannot be opened.
+    pub async fn start(config: DaemonConfig) -> Result<(Self, DaemonHandle), Problem> {
+        let home = Home::open(&config.home)?;
+        let lock = HomeLock::acquire(home.root()).map_err(|error| problems::store(&error))?;
+        let (store, handle) = Store::open(home.root(), StoreOptions::default())
+            .map_err(|error| problems::store(&error))?;
+        let token = home.token(Shared::random()?)?;
+        let program = home.keep_program(&config.program)?;
+        let owner = handle
+            .init_meta("home_id", &crate::home::hex(&Shared::random::<16>()?))
+            .await
+            .map_err(|error| problems::store(&error))?;
+
+        let stop = CancellationToken::new();
+        let mut tasks = JoinSet::new();
+        let (repos, repos_task) = Repos::new(stop.clone());
+        tasks.spawn(repos_task);
+        let (pane_owners, panes) = PaneOwners::open(&home, program, &owner, &config.env)?;
+        let (supervisor_address, messages) = mpsc::channel(supervisor::QUEUE);
+        let (registry_to, registry) = watch::channel(Arc::new(Registry::new()));
+        let (idempotency_to, asked) = mpsc::channel(supervisor::QUEUE);
+        let shared = Arc::new(Shared {
+            git: Git::new(GitConfig::from_vars(
+                config.env.iter().cloned(),
+                home.root().join("scratch"),
+            )),
+            clock: config.clock.clone(),
+            store: handle.clone(),
+            repos,
+            panes,
+            supervisor: supervisor_address,
+            registry,
+            signals: broadcast::channel(SIGNALS).0,
+            idempotency: idempotency_to,
+            stop: stop.clone(),
+            env: text_env(config.env),
+            token_hash: auth::hash(&token),
+            version: config.version,
+            home: home.clone(),
+        });
+        crate::home::make_folder(&home.root().join("scratch")).map_err(problems::internal)?;
+        tasks.spawn(idempotency::run(asked, handle.clone(), config.clock, stop.clone()));
+
+        let mut sessions = Vec::new();
+        for (key, value) in handle.list(SESSIONS).await.map_err(|error| problems::store(&error))? {
+            match serde_json::from_value::<Session>(value) {
+                Ok(session) => sessions.push(session),
+                // One that cannot be read must not keep the others from coming back.
+                Err(error) => tracing::error!(session = %key, %error, "a session cannot be read"),
+            }
+        }
+        let mut supervisor = Supervisor::new(Arc::clone(&shared), messages, registry_to);
+        supervisor.recover(sessions);
+        tasks.spawn(supervisor.run());
+        let daemon = Self { home, token, stop, tasks, panes: pane_owners, store, lock };
+        Ok((daemon, DaemonHandle::new(shared)))
+    }
+
+    /// Its home.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The owner's token; it stands in the home, for its owner only.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Ends the daemon and no session: every owner puts its things in order, then the store is
+    /// closed, then the home is free.
+    pub async fn stop(mut self) {
+        self.stop.cancel();
+        while let Some(ended) = self.tasks.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a task of the daemon ended in a fault");
+            }
+        }
+        self.panes.close().await;
+        if let Err(error) = self.store.close().await {
+            tracing::error!(%error, "the store was not closed in order");
+        }
+        drop(self.lock);
+    }
+}
+
+/// The environment of programs as text. What is not text is left out: no program of ours could
+/// be given it through a request either.
+fn text_env(env: Vec<(OsString, OsString)>) -> BTreeMap<String, String> {
+    let ours = |name: &str| name.starts_with("QD_") || name.starts_with("TMUX");
+    env.into_iter()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| !ours(name))
+        .collect()
+}

@@ -1,0 +1,220 @@
+//! The folders and files of a daemon's home, and who may read them.
+
+use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
+use std::path::{Path, PathBuf};
+
+use qd_core::{Code, Problem, SessionId};
+
+/// Where everything of one daemon is. All folders are 0700 and all files 0600.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+    run: PathBuf,
+}
+
+impl Home {
+    /// Opens a home, and makes what is missing of it.
+    ///
+    /// # Errors
+    /// [`Code::HomeNotWritable`] or [`Code::DiskFull`].
+    pub fn open(root: &Path) -> Result<Self, Problem> {
+        let refuse = |error: &std::io::Error| refusal(root, error);
+        make_folder(root).map_err(|e| refuse(&e))?;
+        // Without symbolic links, so that two names of one home are one home.
+        let root = root.canonicalize().map_err(|e| refuse(&e))?;
+        let xdg = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+        let run = qd_tmux::runtime_dir::runtime_dir(&root, xdg.as_deref())
+            .map_err(|e| refuse(&std::io::Error::other(e.to_string())))?;
+        let home = Self { root, run };
+        for folder in ["bin", "sessions", "worktrees", "trash"] {
+            make_folder(&home.root.join(folder)).map_err(|e| refuse(&e))?;
+        }
+        // Clients that know only the home find the socket by this file when its path is a short one.
+        let places =
+            [("socket.path", home.socket()), ("tmux.path", crate::panes::tmux_socket(&home.run))];
+        for (name, place) in places {
+            write_private(&home.root.join(name), place.as_os_str().as_encoded_bytes())
+                .map_err(|e| refuse(&e))?;
+        }
+        Ok(home)
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The Unix socket of the API.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        if self.run == self.root.join("run") {
+            self.root.join("qd.sock")
+        } else {
+            self.run.join("qd.sock")
+        }
+    }
+
+    /// The folder of sockets, short enough for them.
+    #[must_use]
+    pub fn run(&self) -> &Path {
+        &self.run
+    }
+
+    /// The folder of one session's own files.
+    #[must_use]
+    pub fn session(&self, id: &SessionId) -> PathBuf {
+        self.root.join("sessions").join(id.as_str())
+    }
+
+    /// Where new worktrees of a repository go.
+    #[must_use]
+    pub fn worktrees(&self) -> PathBuf {
+        self.root.join("worktrees")
+    }
+
+    /// Where a session's worktree is kept while it is in the trash.
+    #[must_use]
+    pub fn trash(&self, id: &SessionId) -> PathBuf {
+        self.root.join("trash").join(id.as_str())
+    }
+
+    /// The owner's token, made from `random` when there is none yet.
+    ///
+    /// # Errors
+    /// When the file cannot be read or made, or somebody else could read it.
+    pub fn token(&self, random: [u8; 32]) -> Result<String, Problem> {
+        let path = self.root.join("token");
+        let refuse = |error: &std::io::Error| refusal(&self.root, error);
+        match std::fs::File::open(&path) {
+            Ok(mut file) => {
+                let about = file.metadata().map_err(|e| refuse(&e))?;
+                if about.mode() & 0o077 != 0 {
+                    file.set_permissions(Permissions::from_mode(0o600)).map_err(|e| refuse(&e))?;
+                }
+                let mut text = String::new();
+                file.read_to_string(&mut text).map_err(|e| refuse(&e))?;
+                let text = text.trim().to_owned();
+                if text.len() >= 32 {
+                    return Ok(text);
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(refuse(&error)),
+        }
+        let token = hex(&random);
+        write_private(&path, token.as_bytes()).map_err(|e| refuse(&e))?;
+        Ok(token)
+    }
+
+    /// Copies the running program to a path that survives a rebuild or an upgrade, named by its
+    /// size and time of change, and gives that path.
+    ///
+    /// # Errors
+    /// When it cannot be copied.
+    pub fn keep_program(&self, program: &Path) -> Result<PathBuf, Problem> {
+        let refuse = |error: &std::io::Error| refusal(&self.root, error);
+        let about = std::fs::metadata(program).map_err(|e| refuse(&e))?;
+        let name = format!("qd-{:x}-{:x}-{:x}", about.len(), about.mtime(), about.mtime_nsec());
+        let kept = self.root.join("bin").join(name);
+        if kept.exists() {
+            return Ok(kept);
+        }
+        // Copied beside and renamed, so that a half-written program is never started.
+        let half = kept.with_extension(format!("half-{}", std::process::id()));
+        std::fs::copy(program, &half).map_err(|e| refuse(&e))?;
+        std::fs::set_permissions(&half, Permissions::from_mode(0o700)).map_err(|e| refuse(&e))?;
+        std::fs::rename(&half, &kept).map_err(|e| refuse(&e))?;
+        Ok(kept)
+    }
+}
+
+/// Makes a folder that only its owner may enter; fine when it is there.
+///
+/// # Errors
+/// As the system says.
+pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Writes a file that only its owner may read, whole or not at all.
+///
+/// # Errors
+/// As the system says.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let half = path.with_extension(format!("half-{}", std::process::id()));
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&half)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&half, path)
+}
+
+/// Bytes as hexadecimal text.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn refusal(root: &Path, error: &std::io::Error) -> Problem {
+    let shown = root.display();
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return Problem::new(
+            Code::DiskFull,
+            format!("The disk of {shown} is full."),
+            "Free some room, then start again. Nothing was lost.",
+        );
+    }
+    Problem::new(
+        Code::HomeNotWritable,
+        format!("The home {shown} cannot be used: {error}."),
+        "Give a folder of yours with `--home DIR` or QD_HOME.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_private_and_the_token_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("a b");
+        let home = Home::open(&root).unwrap();
+        let token = home.token([7; 32]).unwrap();
+        assert_eq!(Home::open(&root).unwrap().token([8; 32]).unwrap(), token);
+        for entry in std::fs::read_dir(&root).unwrap() {
+            let mode = entry.unwrap().metadata().unwrap().mode() & 0o077;
+            assert_eq!(mode, 0);
+        }
+        assert_eq!(std::fs::metadata(&root).unwrap().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_said_so() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("file");
+        std::fs::write(&root, "x").unwrap();
+        let problem = Home::open(&root).unwrap_err();
+        assert_eq!(problem.code, Code::HomeNotWritable);
+    }
+
+    #[test]
+    fn the_kept_program_is_copied_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::open(dir.path()).unwrap();
+        let program = dir.path().join("program");
+        std::fs::write(&program, "x").unwrap();
+        let kept = home.keep_program(&program).unwrap();
+        assert_eq!(home.keep_program(&program).unwrap(), kept);
+        std::fs::write(&program, "longer").unwrap();
+        assert_ne!(home.keep_program(&program).unwrap(), kept);
+        assert_eq!(std::fs::read_to_string(kept).unwrap(), "x");
+    }
+}

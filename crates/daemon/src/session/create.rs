@@ -1,0 +1,453 @@
+//! Making a session, and finding one again after the daemon was away.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use qd_core::{
+    Base, BaseSource, Code, Command, Kind, Launch, Lifecycle, Pending, Place, Problem, SessionId,
+    Size, Step,
+};
+use qd_git::{Created, Repo, Worktree};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::{Done, Owner, Progress, RESERVE};
+use crate::panes::{OpenPane, Pane, Rejoin};
+use crate::problems;
+use crate::shared::Shared;
+use crate::supervisor::SupervisorMessage;
+
+impl Owner {
+    /// Starts the creation beside the turns.
+    pub(super) fn begin_creation(&mut self, shared_folder: bool) {
+        let cancel = CancellationToken::new();
+        self.creation = Some(cancel.clone());
+        let making = Making {
+            shared: Arc::clone(&self.shared),
+            id: self.id.clone(),
+            launch: self.state.launch.clone(),
+            shared_folder,
+            progress: self.progress_to.clone(),
+            cancel,
+        };
+        self.work.spawn(async move { Done::Created(making.run().await) });
+    }
+
+    /// The creation has ended, one way or the other.
+    pub(super) async fn created(&mut self, result: Result<Pane, Problem>) {
+        self.creation = None;
+        // What it reported before it ended comes first.
+        while let Ok(progress) = self.progress.try_recv() {
+            self.progressed(progress).await;
+        }
+        match result {
+            Ok(pane) => {
+                self.pane = Some(pane);
+                if self.state.pending == Some(Pending::Trash) {
+                    self.publish();
+                } else {
+                    self.report(Command::Started).await;
+                    self.settle_size();
+                    self.count_diff();
+                }
+            }
+            Err(problem) => {
+                self.release_claims().await;
+                self.report(Command::CreationFailed(problem)).await;
+                self.terminal.exited(super::UNKNOWN_EXIT);
+            }
+        }
+        self.advance_trash().await;
+    }
+
+    /// The daemon was away: what became of the session meanwhile?
+    pub(super) async fn recover(&mut self) {
+        let first = self.shared.store.reserved(self.id.as_str()).await.unwrap_or(0);
+        let saved = self.saved_screen();
+        // Without a saved screen the numbers go on where the last reservation ended.
+        let next = saved.as_ref().map_or(first, |(seq, ..)| *seq);
+        self.reserved = first;
+        match &saved {
+            Some((seq, size, drawing)) => self.terminal.replace(drawing, *size, *seq, "lost"),
+            None => self.terminal.replace(b"", self.state.launch.size, next, "lost"),
+        }
+        if self.reserved < next + RESERVE / 2 {
+            self.reserve(RESERVE / 2).await;
+        }
+        let interrupted = || {
+            Problem::new(
+                Code::DaemonStopping,
+                "The daemon ended while that was under way.",
+                "Try it again; nothing was lost.",
+            )
+        };
+        match self.state.pending {
+            None => {}
+            // Its pane may be there: then the creation was as good as done.
+            Some(Pending::Create(_)) => {}
+            Some(Pending::Trash) => self.report(Command::TrashFailed(interrupted())).await,
+            Some(Pending::Restore) => self.report(Command::RestoreFailed(interrupted())).await,
+            Some(Pending::Purge) => self.report(Command::PurgeFailed(interrupted())).await,
+        }
+        if matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
+            let (panes, id) = (self.shared.panes.clone(), self.id.clone());
+            let exact = saved.is_some();
+            self.work.spawn(async move { Done::Rejoined(panes.rejoin(&id, exact).await) });
+        } else if let Some(exit) = self.state.exit {
+            self.terminal.exited(Some(exit));
+        }
+        // A screen that was saved at one stop must not be taken for that of the next.
+        if matches!(self.state.lifecycle, Lifecycle::Running) {
+            let _ = std::fs::remove_file(self.screen_file());
+        }
+        self.publish();
+    }
+
+    /// What was found of the pane.
+    pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
+        match result {
+            Ok(Rejoin::Exact { pane, printed }) => {
+                self.take_output(&printed).await;
+                pane.spool_taken().await;
+                self.pane = Some(*pane);
+            }
+            Ok(Rejoin::Redrawn { pane, drawing, size }) => {
+                let next = self.terminal.ring().end().max(self.reserved);
+                self.terminal.replace(&drawing, size, next, "lost");
+                self.reserve(RESERVE / 2).await;
+                self.pane = Some(*pane);
+            }
+            Ok(Rejoin::Gone { exit, printed }) => {
+                self.take_output(&printed).await;
+                if self.state.lifecycle == Lifecycle::Creating {
+                    self.report(Command::CreationFailed(Problem::new(
+                        Code::DaemonStopping,
+                        "The daemon ended while the session was being made.",
+                        "Delete it and make it again; its folder, if it was made, is in the home's `worktrees`.",
+                    )))
+                    .await;
+                } else {
+                    self.terminal.exited(exit);
+                    self.report(Command::Exited(exit)).await;
+                    self.save_screen();
+                }
+            }
+            Err(problem) => {
+                tracing::warn!(session = %self.id, %problem, "the pane could not be joined again");
+                self.terminal.exited(None);
+                self.report(Command::Exited(None)).await;
+            }
+        }
+        if self.pane.is_some() && self.state.lifecycle == Lifecycle::Creating {
+            self.report(Command::Started).await;
+        }
+        self.settle_size();
+        self.publish();
+        self.advance_trash().await;
+    }
+
+    /// The stream of the pane was taken by somebody else, and asked for again.
+    pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
+        match result {
+            Ok((pane, drawing, size)) => {
+                let next = self.terminal.ring().end();
+                self.terminal.replace(&drawing, size, next, "lost");
+                self.pane = Some(pane);
+                self.publish();
+            }
+            Err(problem) => {
+                tracing::info!(session = %self.id, %problem, "the pane is gone");
+                self.terminal.exited(None);
+                self.report(Command::Exited(None)).await;
+                self.advance_trash().await;
+            }
+        }
+    }
+
+    pub(super) async fn release_claims(&self) {
+        let message = SupervisorMessage::Release { session: self.id.clone() };
+        let _ = self.shared.supervisor.send(message).await;
+    }
+}
+
+/// A worktree that was made just now, and the right to take it back.
+type Made = (Repo, Worktree<Created>);
+
+/// A creation under way. It owns nothing of the session; what it makes it hands over or takes
+/// back.
+struct Making {
+    shared: Arc<Shared>,
+    id: SessionId,
+    launch: Launch,
+    shared_folder: bool,
+    progress: mpsc::Sender<Progress>,
+    cancel: CancellationToken,
+}
+
+impl Making {
+    async fn run(self) -> Result<Pane, Problem> {
+        let (place, made) = self.place().await?;
+        let folder = PathBuf::from(&place.worktree);
+        self.tell(Progress::Place(Box::new(place))).await;
+        self.tell(Progress::Step(Step::Start)).await;
+        let opening = self.shared.panes.open(OpenPane {
+            id: self.id.clone(),
+            title: self.launch.title.to_string(),
+            argv: self.launch.argv.clone(),
+            cwd: folder,
+            env: self.environment(),
+            size: self.launch.size,
+        });
+        let opened = tokio::select! {
+            opened = opening => opened,
+            () = self.cancel.cancelled() => Err(called_off()),
+        };
+        match opened {
+            Ok(pane) => Ok(pane),
+            Err(problem) => {
+                if let Some((repo, worktree)) = made {
+                    self.take_back(repo, worktree).await;
+                }
+                Err(problem)
+            }
+        }
+    }
+
+    /// The files: found, or made.
+    async fn place(&self) -> Result<(Place, Option<Made>), Problem> {
+        self.tell(Progress::Step(Step::Fetch)).await;
+        let asked = PathBuf::from(&self.launch.repo);
+        let repo = match self.shared.git.discover(&asked).await {
+            Ok(repo) => repo,
+            Err(qd_git::GitError::NotARepository { .. }) if self.launch.kind == Kind::InPlace => {
+                return Ok((self.plain_folder(&asked).await?, None));
+            }
+            Err(error) => return Err(problems::git(&error)),
+        };
+        match self.launch.kind {
+            Kind::Worktree => self.own_worktree(repo).await,
+            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
+                self.found(repo, &asked).await
+            }
+        }
+    }
+
+    /// A folder outside any repository: nothing is made.
+    async fn plain_folder(&self, asked: &Path) -> Result<Place, Problem> {
+        let folder = asked.canonicalize().map_err(|_| {
+            problems::git(&qd_git::GitError::PathMissing { path: asked.to_path_buf() })
+        })?;
+        self.claim(&folder).await?;
+        Ok(Place {
+            worktree: folder.to_string_lossy().into_owned(),
+            common_dir: None,
+            branch: None,
+            made_branch: false,
+            made_worktree: false,
+            base: None,
+            receipt: None,
+            notes: vec![],
+        })
+    }
+
+    /// A checkout that is there already.
+    async fn found(&self, repo: Repo, asked: &Path) -> Result<(Place, Option<Made>), Problem> {
+        let path = asked.to_path_buf();
+        let place = if self.launch.kind == Kind::ExistingWorktree {
+            qd_git::Place::ExistingWorktree { path }
+        } else {
+            qd_git::Place::InPlace { path }
+        };
+        let top =
+            repo.checkout_around(asked).map_err(|error| problems::git(&error))?.top().to_path_buf();
+        self.claim(&top).await?;
+        self.make(repo, place, None, top).await
+    }
+
+    /// A worktree of its own, on a branch that is there or is made.
+    async fn own_worktree(&self, repo: Repo) -> Result<(Place, Option<Made>), Problem> {
+        let named = self.launch.branch.clone();
+        let exists = match &named {
+            Some(branch) => {
+                repo.branch_exists(branch).await.map_err(|error| problems::git(&error))?
+            }
+            None => false,
+        };
+        let (wanted, cancel) = (self.launch.base.clone(), self.cancel.clone());
+        let base = self
+            .shared
+            .repos
+            .change(repo.clone(), move |writer| {
+                Box::pin(async move {
+                    writer
+                        .resolve_base(wanted.as_deref(), cancel.cancelled())
+                        .await
+                        .map_err(|error| problems::git(&error))
+                })
+            })
+            .await;
+        let base = match base {
+            Ok(base) => Some(base),
+            // A branch that is there needs no base to start from; its diff does without then.
+            Err(_) if exists && self.launch.base.is_none() => None,
+            Err(problem) => return Err(problem),
+        };
+        self.tell(Progress::Step(Step::Worktree)).await;
+        let branch = match named {
+            Some(branch) => branch,
+            None => {
+                let taken = repo.branches().await.map_err(|error| problems::git(&error))?;
+                qd_git::branch_name_from(self.launch.title.as_str(), |name| {
+                    taken.iter().any(|t| t == name)
+                })
+            }
+        };
+        let path = self.folder_for(&repo, &branch);
+        let place = match (exists, &base) {
+            (true, _) => qd_git::Place::ExistingBranch { branch, path: path.clone() },
+            (false, Some(base)) => {
+                qd_git::Place::NewBranch { branch, base: base.clone(), path: path.clone() }
+            }
+            (false, None) => return Err(problems::internal("a new branch has no base")),
+        };
+        self.make(repo, place, base, path).await
+    }
+
+    async fn make(
+        &self,
+        repo: Repo,
+        place: qd_git::Place,
+        base: Option<qd_git::Base>,
+        folder: PathBuf,
+    ) -> Result<(Place, Option<Made>), Problem> {
+        let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
+        let common_dir = repo.common_dir().to_path_buf();
+        let cancel = self.cancel.clone();
+        let made = self
+            .shared
+            .repos
+            .change(repo.clone(), move |writer| {
+                Box::pin(async move {
+                    planned
+                        .create(writer, cancel.cancelled())
+                        .await
+                        .map_err(|failed| problems::git(&failed.error))
+                })
+            })
+            .await?;
+        let (record, mut notes) = (made.record().clone(), made.notes().to_vec());
+        if let Some(base) = &base {
+            notes.insert(0, base.note.clone());
+        }
+        let receipt = serde_json::to_value(&record).map_err(problems::internal)?;
+        let at = if self.launch.kind == Kind::Worktree { record.path.clone() } else { folder };
+        let place = Place {
+            worktree: at.to_string_lossy().into_owned(),
+            common_dir: Some(common_dir.to_string_lossy().into_owned()),
+            branch: record.branch.clone(),
+            made_branch: record.made.branch,
+            made_worktree: record.made.worktree,
+            base: Some(base.map_or_else(
+                // What was checked out is what the changes of this session are compared with.
+                || Base {
+                    name: record.branch.clone().unwrap_or_else(|| "HEAD".to_owned()),
+                    commit: record.commit.to_string(),
+                    source: BaseSource::Local,
+                },
+                |base| Base {
+                    name: base.name,
+                    commit: base.commit.to_string(),
+                    source: match base.source {
+                        qd_git::BaseSource::Fetched => BaseSource::Fetched,
+                        qd_git::BaseSource::Local => BaseSource::Local,
+                    },
+                },
+            )),
+            receipt: Some(receipt),
+            notes,
+        };
+        Ok((place, Some((repo, made))))
+    }
+
+    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) {
+        let undone = self
+            .shared
+            .repos
+            .change(repo, move |writer| {
+                Box::pin(async move {
+                    worktree.roll_back(writer).await;
+                    Ok(())
+                })
+            })
+            .await;
+        if let Err(problem) = undone {
+            tracing::warn!(session = %self.id, %problem, "a worktree was not taken back");
+        }
+    }
+
+    /// Where a new worktree goes: readable, and never in another's way.
+    fn folder_for(&self, repo: &Repo, branch: &str) -> PathBuf {
+        let name = repo.top().file_name().map(|n| n.to_string_lossy().into_owned());
+        let repo_name = slug(name.as_deref().unwrap_or("repository"));
+        let leaf = format!("{}-{}", slug(branch), self.id);
+        self.shared.home.worktrees().join(repo_name).join(leaf)
+    }
+
+    async fn claim(&self, folder: &Path) -> Result<(), Problem> {
+        let (reply, answer) = oneshot::channel();
+        let message = SupervisorMessage::Claim {
+            folder: folder.to_path_buf(),
+            session: self.id.clone(),
+            shared: self.shared_folder,
+            reply,
+        };
+        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
+        answer.await.map_err(|_| problems::stopping())?
+    }
+
+    fn environment(&self) -> std::collections::BTreeMap<String, String> {
+        let mut env = self.shared.env.clone();
+        env.extend(self.launch.env.clone());
+        env.insert("QD_SESSION".to_owned(), self.id.to_string());
+        env.insert("QD_HOME".to_owned(), self.shared.home.root().to_string_lossy().into_owned());
+        env
+    }
+
+    async fn tell(&self, progress: Progress) {
+        // The owner is gone only when the daemon stops.
+        let _ = self.progress.send(progress).await;
+    }
+}
+
+fn called_off() -> Problem {
+    Problem::new(
+        Code::Cancelled,
+        "The creation was called off.",
+        "What was made on the way was taken back.",
+    )
+}
+
+/// A name as one folder: letters, digits, dashes and dots; never empty, never hidden.
+fn slug(text: &str) -> String {
+    let mut slug: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '_' { c } else { '-' })
+        .take(60)
+        .collect();
+    while slug.starts_with(['.', '-']) {
+        slug.remove(0);
+    }
+    if slug.is_empty() { "x".to_owned() } else { slug }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_name_is_harmless() {
+        assert_eq!(slug("qd/add-retry"), "qd-add-retry");
+        assert_eq!(slug("../../x y"), "x-y");
+        assert_eq!(slug("🚀"), "x");
+    }
+}

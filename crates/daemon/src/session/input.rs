@@ -1,0 +1,138 @@
+//! Bytes on their way to the program, and who waits for them to arrive.
+
+use std::collections::VecDeque;
+
+use bytes::{Buf as _, Bytes};
+use qd_core::{Code, Problem};
+
+use crate::message::Reply;
+
+/// Most bytes that wait; a sender of more is refused.
+pub(crate) const MOST: usize = 1024 * 1024;
+
+/// The queue of one terminal's input.
+#[derive(Debug, Default)]
+pub(crate) struct InputQueue {
+    entries: VecDeque<Entry>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    data: Bytes,
+    done: Option<Reply<()>>,
+}
+
+impl InputQueue {
+    /// Takes bytes in; `done` is answered when the last of them was written.
+    ///
+    /// # Errors
+    /// [`Code::InputFull`] with the reply given back, when too much waits already.
+    pub(crate) fn push(&mut self, data: Bytes, done: Option<Reply<()>>) -> Result<(), Refused> {
+        // One entry of any size is taken when nothing waits: its sender waits for it.
+        if !self.entries.is_empty() && self.bytes + data.len() > MOST {
+            return Err(Refused { done });
+        }
+        self.bytes += data.len();
+        self.entries.push_back(Entry { data, done });
+        self.settle();
+        Ok(())
+    }
+
+    /// The next bytes to write, at most `most`; none when nothing waits.
+    pub(crate) fn next(&self, most: usize) -> Option<&[u8]> {
+        self.entries.front().map(|e| &e.data[..e.data.len().min(most)])
+    }
+
+    /// So many bytes were written.
+    pub(crate) fn wrote(&mut self, bytes: usize) {
+        if let Some(entry) = self.entries.front_mut() {
+            let bytes = bytes.min(entry.data.len());
+            entry.data.advance(bytes);
+            self.bytes -= bytes;
+        }
+        self.settle();
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Drops all that waits and tells the senders why.
+    pub(crate) fn fail(&mut self, problem: &Problem) {
+        for entry in self.entries.drain(..) {
+            if let Some(done) = entry.done {
+                let _ = done.send(Err(problem.clone()));
+            }
+        }
+        self.bytes = 0;
+    }
+
+    fn settle(&mut self) {
+        while self.entries.front().is_some_and(|e| e.data.is_empty()) {
+            if let Some(Entry { done: Some(done), .. }) = self.entries.pop_front() {
+                // The sender may be gone; the bytes arrived all the same.
+                let _ = done.send(Ok(()));
+            }
+        }
+    }
+}
+
+/// Bytes that were not taken in.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    /// Who is to be told.
+    pub(crate) done: Option<Reply<()>>,
+}
+
+/// What a sender is told when the program does not read.
+pub(crate) fn full() -> Problem {
+    Problem::new(
+        Code::InputFull,
+        "The program does not read its input, and too much waits for it already.",
+        "Wait until it reads, interrupt it with `qd keys ID C-c`, or delete the session.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[test]
+    fn a_sender_is_answered_when_the_last_byte_is_written() {
+        let mut queue = InputQueue::default();
+        let (done, mut answer) = oneshot::channel();
+        queue.push(Bytes::from_static(b"hello"), Some(done)).unwrap();
+        assert_eq!(queue.next(3), Some(&b"hel"[..]));
+        queue.wrote(3);
+        assert!(answer.try_recv().is_err());
+        queue.wrote(2);
+        assert_eq!(answer.try_recv().unwrap(), Ok(()));
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn what_waits_is_bounded_and_nobody_is_forgotten() {
+        let mut queue = InputQueue::default();
+        queue.push(Bytes::from(vec![0; MOST]), None).unwrap();
+        let refused = queue.push(Bytes::from_static(b"x"), None);
+        assert!(refused.is_err());
+        let (done, mut answer) = oneshot::channel();
+        queue.wrote(10);
+        queue.push(Bytes::from_static(b"y"), Some(done)).unwrap();
+        queue.fail(&full());
+        assert_eq!(answer.try_recv().unwrap().unwrap_err().code, Code::InputFull);
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_written_at_once() {
+        let mut queue = InputQueue::default();
+        let (done, mut answer) = oneshot::channel();
+        queue.push(Bytes::new(), Some(done)).unwrap();
+        assert_eq!(answer.try_recv().unwrap(), Ok(()));
+    }
+}

@@ -1,0 +1,582 @@
+//! The terminal of one session as its owner holds it: the screen, the ring of raw bytes, and
+//! the viewers.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use qd_core::{Code, Exit, Problem, Size};
+use qd_screen::{Ring, RingError, Screen};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::flow::Flow;
+use super::lease::Lease;
+use super::size::SizeRule;
+use crate::message::ViewerId;
+use crate::viewer::{AttachRequest, ViewerEvent, ViewerGone};
+
+/// Lines of history that a session keeps.
+pub(crate) const HISTORY_LINES: usize = 10_000;
+/// Bytes of raw output that a session keeps in memory.
+pub(crate) const RING_BYTES: usize = 256 * 1024;
+/// Most bytes in one output event.
+const CHUNK: usize = 64 * 1024;
+/// Events that may wait for a viewer's task.
+pub(crate) const VIEWER_QUEUE: usize = 256;
+
+/// Screen, ring and viewers. Not `Clone`: the session's owner holds it by value.
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    screen: Screen,
+    ring: Ring,
+    size: Size,
+    exit: Option<Exit>,
+    sizes: SizeRule,
+    lease: Lease,
+    seats: BTreeMap<ViewerId, Seat>,
+    next_viewer: ViewerId,
+}
+
+/// One viewer.
+#[derive(Debug)]
+struct Seat {
+    events: mpsc::Sender<ViewerEvent>,
+    flow: Flow,
+    device: String,
+    name: String,
+    looks_only: bool,
+    scrollback: usize,
+    /// It missed something other than output: it is owed the whole state.
+    stale: bool,
+    gone: bool,
+}
+
+impl Seat {
+    /// Hands an event over without waiting. On failure the seat is behind, and stale.
+    fn tell(&mut self, event: ViewerEvent) {
+        match self.events.try_send(event) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                self.stale = true;
+                self.flow.fall_behind();
+            }
+            Err(TrySendError::Closed(_)) => self.gone = true,
+        }
+    }
+
+    /// Hands output over; whether it was taken.
+    fn give(&mut self, data: Bytes) -> bool {
+        let bytes = data.len() as u64;
+        match self.events.try_send(ViewerEvent::Output { seq: self.flow.next(), data }) {
+            Ok(()) => {
+                self.flow.sent(bytes);
+                true
+            }
+            Err(error) => {
+                self.gone = matches!(error, TrySendError::Closed(_));
+                self.flow.fall_behind();
+                false
+            }
+        }
+    }
+}
+
+impl Terminal {
+    /// An empty terminal whose first byte will have the number `first`.
+    pub(crate) fn new(size: Size, first: u64) -> Self {
+        Self {
+            screen: Screen::new(screen_size(size), HISTORY_LINES),
+            ring: Ring::new(RING_BYTES, first),
+            size,
+            exit: None,
+            sizes: SizeRule::default(),
+            lease: Lease::default(),
+            seats: BTreeMap::new(),
+            next_viewer: 1,
+        }
+    }
+
+    /// The screen.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// The screen, to take its events.
+    pub(crate) fn screen_mut(&mut self) -> &mut Screen {
+        &mut self.screen
+    }
+
+    /// The raw bytes.
+    pub(crate) fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    /// Its size.
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Whether anybody looks.
+    pub(crate) fn has_viewers(&self) -> bool {
+        !self.seats.is_empty()
+    }
+
+    /// Whether somebody waits for what could not be handed over.
+    pub(crate) fn anyone_behind(&self) -> bool {
+        self.seats.values().any(|seat| !seat.flow.is_live() || seat.stale)
+    }
+
+    /// The program printed.
+    pub(crate) fn output(&mut self, data: &Bytes) {
+        self.screen.feed(data);
+        self.ring.push(data);
+        for seat in self.seats.values_mut() {
+            if !seat.flow.is_live() {
+                continue;
+            }
+            if seat.flow.room() < data.len() as u64 {
+                seat.flow.fall_behind();
+            } else {
+                seat.give(data.clone());
+            }
+        }
+        self.sweep();
+    }
+
+    /// Puts a state in place that did not come as output: what was saved, or what tmux shows.
+    /// All viewers get a fresh screen.
+    pub(crate) fn replace(&mut self, drawing: &[u8], size: Size, next: u64, reason: &'static str) {
+        self.size = size;
+        self.screen = Screen::new(screen_size(size), HISTORY_LINES);
+        self.screen.feed(drawing);
+        self.ring = Ring::new(RING_BYTES, next);
+        self.resync_all(reason);
+    }
+
+    /// A viewer takes its place and gets what it needs to begin, in this one turn.
+    pub(crate) fn attach(
+        &mut self,
+        request: AttachRequest,
+        events: mpsc::Sender<ViewerEvent>,
+    ) -> ViewerId {
+        let viewer = self.next_viewer;
+        self.next_viewer += 1;
+        let device = request.principal.device_key();
+        self.sizes.attach(viewer, &device, request.size, request.read_only);
+        let resumed = request.from.filter(|from| self.ring.read(*from, 0).is_ok());
+        let name = match request.principal {
+            crate::Principal::Owner { name, .. } => name,
+            crate::Principal::Session(id) => id.to_string(),
+        };
+        let mut seat = Seat {
+            events,
+            flow: Flow::starting_at(resumed.unwrap_or(self.ring.end())),
+            device,
+            name,
+            looks_only: request.read_only,
+            scrollback: request.scrollback.min(HISTORY_LINES),
+            stale: false,
+            gone: false,
+        };
+        match resumed {
+            Some(seq) => {
+                seat.tell(ViewerEvent::Resume { seq, size: self.size });
+                if seq < self.ring.end() {
+                    seat.flow.fall_behind();
+                }
+            }
+            None => seat.tell(self.snapshot(seat.scrollback)),
+        }
+        seat.tell(ViewerEvent::Lease { holder: self.lease.seen_by(&seat.device) });
+        if let Some(Exit { code, signal }) = self.exit {
+            seat.tell(ViewerEvent::Exit { code, signal });
+        }
+        self.seats.insert(viewer, seat);
+        self.catch_up(viewer);
+        viewer
+    }
+
+    /// A viewer drew all before `seq`.
+    pub(crate) fn ack(&mut self, viewer: ViewerId, seq: u64) {
+        if let Some(seat) = self.seats.get_mut(&viewer) {
+            seat.flow.ack(seq);
+            if seat.flow.wants_more() {
+                self.catch_up(viewer);
+            }
+        }
+    }
+
+    /// Tries again for all who are behind.
+    pub(crate) fn catch_up_all(&mut self) {
+        let behind: Vec<_> = self
+            .seats
+            .iter()
+            .filter(|(_, seat)| seat.flow.wants_more() || seat.stale)
+            .map(|(viewer, _)| *viewer)
+            .collect();
+        for viewer in behind {
+            self.catch_up(viewer);
+        }
+        self.sweep();
+    }
+
+    /// A viewer left.
+    pub(crate) fn leave(&mut self, viewer: ViewerId) {
+        let Some(seat) = self.seats.remove(&viewer) else { return };
+        self.sizes.leave(viewer);
+        // The last of its device takes the lease with it.
+        if !self.seats.values().any(|other| other.device == seat.device)
+            && self.lease.release(&seat.device)
+        {
+            self.tell_lease();
+        }
+    }
+
+    /// Whether a viewer may type; if not, it is told why.
+    pub(crate) fn may_type(&mut self, viewer: ViewerId) -> bool {
+        let Some(seat) = self.seats.get_mut(&viewer) else { return false };
+        let problem = if seat.looks_only {
+            Problem::new(Code::NotAllowed, "This viewer looks only.", "Take over to type.")
+        } else if !self.lease.allows(&seat.device) {
+            Problem::new(Code::LeaseHeld, "Another device has the input.", "Take over to type.")
+        } else {
+            self.sizes.typed(viewer);
+            return true;
+        };
+        seat.tell(ViewerEvent::Refused(problem));
+        false
+    }
+
+    /// Tells a viewer that what it asked was refused.
+    pub(crate) fn refuse(&mut self, viewer: ViewerId, problem: Problem) {
+        if let Some(seat) = self.seats.get_mut(&viewer) {
+            seat.tell(ViewerEvent::Refused(problem));
+        }
+    }
+
+    /// A viewer takes the lease or gives it back.
+    pub(crate) fn lease(&mut self, viewer: ViewerId, take: bool) {
+        let Some(seat) = self.seats.get_mut(&viewer) else { return };
+        let changed = if take {
+            seat.looks_only = false;
+            self.lease.take(&seat.device, &seat.name)
+        } else {
+            self.lease.release(&seat.device)
+        };
+        if changed {
+            self.sizes.leased(self.lease.device());
+            self.tell_lease();
+        }
+    }
+
+    /// A viewer's window changed.
+    pub(crate) fn viewer_resized(&mut self, viewer: ViewerId, size: Size) {
+        self.sizes.resized(viewer, size);
+    }
+
+    /// The size that the rule asks for, when it is not the one that is.
+    pub(crate) fn wanted_size(&self) -> Option<(ViewerId, Size)> {
+        self.sizes.wanted().filter(|(_, size)| *size != self.size)
+    }
+
+    /// The size was set by somebody without a window.
+    pub(crate) fn size_forced(&mut self) {
+        self.sizes.forced();
+    }
+
+    /// The terminal has this size now. Every viewer gets a whole screen of that size: what it
+    /// has was drawn for another.
+    pub(crate) fn resized(&mut self, size: Size, by: Option<ViewerId>) {
+        if size == self.size {
+            return;
+        }
+        self.size = size;
+        self.screen.resize(screen_size(size));
+        for (viewer, seat) in &mut self.seats {
+            let by = match by {
+                Some(setter) if setter == *viewer => "you",
+                Some(_) => "viewer",
+                None => "command",
+            };
+            seat.tell(ViewerEvent::Size { size, by });
+        }
+        self.resync_all("resized");
+    }
+
+    /// The program ended.
+    pub(crate) fn exited(&mut self, exit: Option<Exit>) {
+        let exit = exit.unwrap_or(Exit { code: None, signal: None });
+        self.exit = Some(exit);
+        for seat in self.seats.values_mut() {
+            seat.tell(ViewerEvent::Exit { code: exit.code, signal: exit.signal });
+        }
+        self.catch_up_all();
+    }
+
+    /// Lets the viewers of a device go, or all of them.
+    pub(crate) fn dismiss(&mut self, device: Option<&str>, why: ViewerGone) {
+        let leaving: Vec<_> = self
+            .seats
+            .iter()
+            .filter(|(_, seat)| device.is_none_or(|d| d == seat.device))
+            .map(|(viewer, _)| *viewer)
+            .collect();
+        for viewer in leaving {
+            if let Some(seat) = self.seats.get_mut(&viewer) {
+                seat.tell(ViewerEvent::Gone(why));
+            }
+            self.leave(viewer);
+        }
+    }
+
+    fn snapshot(&self, scrollback: usize) -> ViewerEvent {
+        ViewerEvent::Snapshot {
+            seq: self.ring.end(),
+            size: self.size,
+            data: Bytes::from(self.screen.snapshot(scrollback)),
+        }
+    }
+
+    fn resync_all(&mut self, reason: &'static str) {
+        for viewer in self.seats.keys().copied().collect::<Vec<_>>() {
+            self.resync(viewer, reason);
+        }
+    }
+
+    fn resync(&mut self, viewer: ViewerId, reason: &'static str) {
+        let Some(seat) = self.seats.get(&viewer) else { return };
+        let snapshot = self.snapshot(seat.scrollback);
+        let lease = self.lease.seen_by(&seat.device);
+        let (end, size, exit) = (self.ring.end(), self.size, self.exit);
+        let Some(seat) = self.seats.get_mut(&viewer) else { return };
+        // All of it or none of it: half a resync would be a wrong screen.
+        let Ok(mut places) = seat.events.try_reserve_many(5) else {
+            seat.gone = seat.events.is_closed();
+            seat.stale = true;
+            seat.flow.fall_behind();
+            return;
+        };
+        let mut put = |event| {
+            if let Some(place) = places.next() {
+                place.send(event);
+            }
+        };
+        put(ViewerEvent::Resync { reason });
+        put(snapshot);
+        put(ViewerEvent::Size { size, by: "viewer" });
+        put(ViewerEvent::Lease { holder: lease });
+        if let Some(Exit { code, signal }) = exit {
+            put(ViewerEvent::Exit { code, signal });
+        }
+        drop(places);
+        seat.flow = Flow::starting_at(end);
+        seat.stale = false;
+    }
+
+    /// Sends a viewer that is behind what it lacks, from the ring or as a fresh screen.
+    fn catch_up(&mut self, viewer: ViewerId) {
+        let Some(seat) = self.seats.get_mut(&viewer) else { return };
+        if seat.stale {
+            return self.resync(viewer, "slow");
+        }
+        while !seat.flow.is_live() {
+            let most = usize::try_from(seat.flow.room()).unwrap_or(CHUNK).min(CHUNK);
+            if most == 0 {
+                return;
+            }
+            match self.ring.read(seat.flow.next(), most) {
+                Ok(([], _)) => seat.flow.catch_up(),
+                Ok((first, second)) => {
+                    let mut data = Vec::with_capacity(first.len() + second.len());
+                    data.extend_from_slice(first);
+                    data.extend_from_slice(second);
+                    if !seat.give(Bytes::from(data)) {
+                        return;
+                    }
+                }
+                Err(RingError::TooOld { .. } | RingError::Future { .. }) => {
+                    return self.resync(viewer, "slow");
+                }
+            }
+        }
+    }
+
+    fn tell_lease(&mut self) {
+        for seat in self.seats.values_mut() {
+            let holder = self.lease.seen_by(&seat.device);
+            seat.tell(ViewerEvent::Lease { holder });
+        }
+    }
+
+    /// Forgets viewers whose task is gone.
+    fn sweep(&mut self) {
+        let gone: Vec<_> =
+            self.seats.iter().filter(|(_, s)| s.gone).map(|(viewer, _)| *viewer).collect();
+        for viewer in gone {
+            self.leave(viewer);
+        }
+    }
+}
+
+fn screen_size(size: Size) -> qd_screen::Size {
+    qd_screen::Size::new(size.cols, size.rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flow::WINDOW;
+    use super::*;
+    use crate::Principal;
+
+    const SIZE: Size = Size { cols: 20, rows: 4 };
+
+    fn request(device: &str, from: Option<u64>) -> AttachRequest {
+        AttachRequest {
+            principal: Principal::Owner { device: Some(device.into()), name: device.into() },
+            from,
+            size: SIZE,
+            scrollback: 100,
+            read_only: false,
+        }
+    }
+
+    /// A viewer as its task sees it: it draws what it is told.
+    struct Eye {
+        id: ViewerId,
+        events: mpsc::Receiver<ViewerEvent>,
+        screen: Screen,
+        next: u64,
+        bytes: Vec<u8>,
+        resyncs: usize,
+    }
+
+    impl Eye {
+        fn open(terminal: &mut Terminal, device: &str, from: Option<u64>) -> Self {
+            let (sender, events) = mpsc::channel(VIEWER_QUEUE);
+            let id = terminal.attach(request(device, from), sender);
+            let screen = Screen::new(screen_size(SIZE), 100);
+            let mut eye = Self { id, events, screen, next: 0, bytes: vec![], resyncs: 0 };
+            eye.look();
+            eye
+        }
+
+        fn look(&mut self) {
+            while let Ok(event) = self.events.try_recv() {
+                match event {
+                    ViewerEvent::Snapshot { seq, size, data } => {
+                        self.screen = Screen::new(screen_size(size), 100);
+                        self.screen.feed(&data);
+                        self.next = seq;
+                    }
+                    ViewerEvent::Resume { seq, .. } => self.next = seq,
+                    ViewerEvent::Output { seq, data } => {
+                        assert_eq!(seq, self.next, "a gap or a repetition");
+                        self.next += data.len() as u64;
+                        self.screen.feed(&data);
+                        self.bytes.extend_from_slice(&data);
+                    }
+                    ViewerEvent::Resync { .. } => self.resyncs += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn line(n: usize) -> Bytes {
+        Bytes::from(format!("\x1b[3{}mline {n}\x1b[m\r\n", n % 8))
+    }
+
+    #[test]
+    fn a_viewer_sees_the_screen_and_then_every_byte() {
+        let mut terminal = Terminal::new(SIZE, 1000);
+        (0..10).for_each(|n| terminal.output(&line(n)));
+        let mut eye = Eye::open(&mut terminal, "a", None);
+        assert_eq!(eye.screen.lines(), terminal.screen().lines());
+        (10..20).for_each(|n| terminal.output(&line(n)));
+        eye.look();
+        assert_eq!(eye.screen.lines(), terminal.screen().lines());
+        assert_eq!(eye.next, terminal.ring().end());
+        assert_eq!(eye.resyncs, 0);
+    }
+
+    #[test]
+    fn resumes_by_number_and_falls_back_to_a_snapshot() {
+        let mut terminal = Terminal::new(SIZE, 0);
+        terminal.output(&line(1));
+        let at = terminal.ring().end();
+        terminal.output(&line(2));
+        let eye = Eye::open(&mut terminal, "a", Some(at));
+        assert_eq!(eye.bytes, line(2));
+        let eye = Eye::open(&mut terminal, "a", Some(at + 1000));
+        assert_eq!(eye.screen.lines(), terminal.screen().lines(), "the future gets a snapshot");
+    }
+
+    #[test]
+    fn a_viewer_that_stops_reading_costs_a_window_and_comes_back_exact() {
+        let mut terminal = Terminal::new(SIZE, 0);
+        let mut slow = Eye::open(&mut terminal, "slow", None);
+        let mut quick = Eye::open(&mut terminal, "quick", None);
+        let block = Bytes::from(vec![b'x'; 60_000]);
+        for n in 0..200 {
+            terminal.output(&block);
+            terminal.output(&line(n));
+            quick.look();
+            terminal.ack(quick.id, quick.next);
+            terminal.catch_up_all();
+            quick.look();
+        }
+        assert_eq!(quick.bytes.len() as u64, terminal.ring().end(), "the quick one missed nothing");
+        assert_eq!(quick.resyncs, 0);
+        let waiting = slow.events.len();
+        assert!(waiting as u64 * 60_000 <= 2 * WINDOW, "{waiting} chunks are kept for it");
+        slow.look();
+        terminal.ack(slow.id, slow.next);
+        terminal.catch_up_all();
+        slow.look();
+        assert_eq!(slow.resyncs, 1);
+        assert_eq!(slow.screen.lines(), terminal.screen().lines());
+        assert_eq!(slow.next, terminal.ring().end());
+        terminal.output(&line(1));
+        slow.look();
+        assert_eq!(slow.screen.lines(), terminal.screen().lines());
+    }
+
+    #[test]
+    fn many_small_outputs_to_a_late_reader_are_not_lost() {
+        let mut terminal = Terminal::new(SIZE, 0);
+        let mut eye = Eye::open(&mut terminal, "a", None);
+        for n in 0..VIEWER_QUEUE * 2 {
+            terminal.output(&line(n));
+        }
+        assert!(terminal.anyone_behind());
+        eye.look();
+        terminal.catch_up_all();
+        eye.look();
+        assert_eq!(eye.next, terminal.ring().end());
+        assert_eq!(eye.resyncs, 0, "the ring had it all");
+        assert!(!terminal.anyone_behind());
+    }
+
+    #[test]
+    fn the_lease_goes_with_its_device() {
+        let mut terminal = Terminal::new(SIZE, 0);
+        let desk = Eye::open(&mut terminal, "desk", None);
+        let phone = Eye::open(&mut terminal, "phone", None);
+        assert!(terminal.may_type(desk.id) && terminal.may_type(phone.id));
+        terminal.lease(phone.id, true);
+        assert!(!terminal.may_type(desk.id) && terminal.may_type(phone.id));
+        terminal.leave(phone.id);
+        assert!(terminal.may_type(desk.id));
+    }
+
+    #[test]
+    fn a_resize_gives_everybody_a_whole_screen() {
+        let mut terminal = Terminal::new(SIZE, 0);
+        terminal.output(&line(1));
+        let mut eye = Eye::open(&mut terminal, "a", None);
+        terminal.resized(Size { cols: 10, rows: 3 }, Some(eye.id));
+        eye.look();
+        assert_eq!(eye.resyncs, 1);
+        assert_eq!(eye.screen.lines(), terminal.screen().lines());
+    }
+}

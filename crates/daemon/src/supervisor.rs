@@ -1,0 +1,171 @@
+//! The owner of the list of sessions, and of the claims on folders.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use qd_api::SessionView;
+use qd_core::{Code, Command, Launch, Problem, Session, SessionId, decide};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::handle::ViewSignal;
+use crate::message::Reply;
+use crate::session::{self, Origin};
+use crate::shared::{Entry, Registry, Shared};
+
+/// Requests that may wait for the supervisor.
+pub(crate) const QUEUE: usize = 1024;
+
+/// What the supervisor is asked.
+#[derive(Debug)]
+pub(crate) enum SupervisorMessage {
+    /// Make a session.
+    Create { launch: Box<Launch>, shared_folder: bool, reply: Reply<Arc<SessionView>> },
+    /// Claim a folder for a session, if no other has it.
+    Claim { folder: PathBuf, session: SessionId, shared: bool, reply: Reply<()> },
+    /// Give back all claims of a session.
+    Release { session: SessionId },
+}
+
+/// The supervisor. Not `Clone`: one task owns it.
+pub(crate) struct Supervisor {
+    shared: Arc<Shared>,
+    messages: mpsc::Receiver<SupervisorMessage>,
+    registry: watch::Sender<Arc<Registry>>,
+    claims: BTreeMap<PathBuf, Vec<SessionId>>,
+    actors: JoinSet<SessionId>,
+}
+
+impl Supervisor {
+    /// A supervisor that knows of no session yet.
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        messages: mpsc::Receiver<SupervisorMessage>,
+        registry: watch::Sender<Arc<Registry>>,
+    ) -> Self {
+        Self { shared, messages, registry, claims: BTreeMap::new(), actors: JoinSet::new() }
+    }
+
+    /// Starts the owners of sessions that were there before.
+    pub(crate) fn recover(&mut self, sessions: Vec<Session>) {
+        for session in sessions {
+            if let Some(place) = &session.place
+                && session.parked.is_none()
+            {
+                let folder = PathBuf::from(&place.worktree);
+                self.claims.entry(folder).or_default().push(session.id.clone());
+            }
+            self.start(session, Origin::Recovered);
+        }
+    }
+
+    /// Serves until the daemon stops, then waits for every owner to put its things in order.
+    pub(crate) async fn run(mut self) {
+        let stop = self.shared.stop.clone();
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                message = self.messages.recv() => match message {
+                    Some(message) => self.handle(message).await,
+                    None => break,
+                },
+                Some(ended) = self.actors.join_next() => self.forget(ended),
+            }
+        }
+        // Owners may still ask for claims while they finish.
+        loop {
+            tokio::select! {
+                Some(message) = self.messages.recv() => self.handle(message).await,
+                ended = self.actors.join_next() => match ended {
+                    Some(ended) => self.forget(ended),
+                    None => break,
+                },
+            }
+        }
+    }
+
+    async fn handle(&mut self, message: SupervisorMessage) {
+        match message {
+            SupervisorMessage::Create { launch, shared_folder, reply } => {
+                let answer = self.create(launch, shared_folder).await;
+                let _ = reply.send(answer);
+            }
+            SupervisorMessage::Claim { folder, session, shared, reply } => {
+                let _ = reply.send(self.claim(folder, session, shared));
+            }
+            SupervisorMessage::Release { session } => self.release(&session),
+        }
+    }
+
+    async fn create(
+        &mut self,
+        launch: Box<Launch>,
+        shared_folder: bool,
+    ) -> Result<Arc<SessionView>, Problem> {
+        if self.shared.stop.is_cancelled() {
+            return Err(crate::problems::stopping());
+        }
+        let id = SessionId::from_random(Shared::random()?);
+        let events = decide(None, Command::Create(launch))?;
+        let state = self.shared.persist(None, &id, &events).await?;
+        let Some(session) = state else {
+            return Err(crate::problems::internal("a created session has no state"));
+        };
+        Ok(self.start(session, Origin::New { shared_folder }))
+    }
+
+    fn start(&mut self, session: Session, origin: Origin) -> Arc<SessionView> {
+        let id = session.id.clone();
+        let (address, task, view) = session::open(Arc::clone(&self.shared), session, origin);
+        let first = Arc::clone(&view.borrow().view);
+        self.registry.send_modify(|registry| {
+            Arc::make_mut(registry).insert(id.clone(), Entry { address, view });
+        });
+        let named = id.clone();
+        self.actors.spawn(async move {
+            task.await;
+            named
+        });
+        let _ = self.shared.signals.send(ViewSignal::Session(id));
+        first
+    }
+
+    fn forget(&mut self, ended: Result<SessionId, tokio::task::JoinError>) {
+        match ended {
+            Ok(id) => {
+                self.release(&id);
+                self.registry.send_modify(|registry| {
+                    Arc::make_mut(registry).remove(&id);
+                });
+                let _ = self.shared.signals.send(ViewSignal::Gone(id));
+            }
+            Err(error) => tracing::error!(%error, "the owner of a session ended in a fault"),
+        }
+    }
+
+    fn claim(&mut self, folder: PathBuf, session: SessionId, shared: bool) -> Result<(), Problem> {
+        let holders = self.claims.entry(folder).or_default();
+        if let Some(other) = holders.iter().find(|holder| **holder != session)
+            && !shared
+        {
+            return Err(Problem::new(
+                Code::WorktreeInUse,
+                format!("The session {other} works in that folder."),
+                "Let it have a worktree of its own, or ask for a shared folder with `--shared`.",
+            )
+            .on("worktree"));
+        }
+        if !holders.contains(&session) {
+            holders.push(session);
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, session: &SessionId) {
+        self.claims.retain(|_, holders| {
+            holders.retain(|holder| holder != session);
+            !holders.is_empty()
+        });
+    }
+}
