@@ -13,8 +13,8 @@ pub struct Options {
     pub home: PathBuf,
     /// `ADDR:PORT` to listen on; port 0 picks one.
     pub listen: std::net::SocketAddr,
-    /// The name of a proxy or tunnel that leads here.
-    pub public_url: Option<String>,
+    /// Addresses of proxies or tunnels that lead here.
+    pub public_urls: Vec<String>,
 }
 
 /// Runs the daemon until it is asked to stop. `ready` is called once, when it serves.
