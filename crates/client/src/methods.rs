@@ -120,14 +120,17 @@ impl Client {
         self.get_patiently(of(id, "/diff")).await
     }
 
-    /// The patch of one file; `whole` asks for all of one that would be cut.
+    /// The patch of one file; `old_path` is where the diff says that it was before; `whole` asks
+    /// for all of one that would be cut.
     pub async fn file_patch(
         &self,
         id: &str,
         path: &str,
+        old_path: Option<&str>,
         whole: bool,
     ) -> Result<FilePatch, Problem> {
-        let query = format!("/diff/file?path={}&whole={whole}", encode(path));
+        let old = old_path.map(|old| format!("&old_path={}", encode(old))).unwrap_or_default();
+        let query = format!("/diff/file?path={}{old}&whole={whole}", encode(path));
         self.get_patiently(of(id, &query)).await
     }
 

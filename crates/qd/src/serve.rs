@@ -7,14 +7,13 @@ use crate::failure::Failure;
 
 /// What the daemon is started with.
 #[derive(Clone, Debug)]
-#[allow(dead_code, reason = "read by what is wired into `run`")]
 pub struct Options {
     /// Its home; it is there, with mode 0700.
     pub home: PathBuf,
     /// `ADDR:PORT` to listen on; port 0 picks one.
     pub listen: std::net::SocketAddr,
-    /// Addresses of proxies or tunnels that lead here.
-    pub public_urls: Vec<String>,
+    /// The name of a proxy or tunnel that leads here.
+    pub public_url: Option<String>,
 }
 
 /// Runs the daemon until it is asked to stop. `ready` is called once, when it serves.

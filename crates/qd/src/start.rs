@@ -34,10 +34,10 @@ pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Fail
         Err(problem) if problem.code == Code::NoDaemon => {}
         Err(problem) => return Err(problem.into()),
     }
-    let mut started = detached(context, LISTEN, &[]).await;
+    let mut started = detached(context, LISTEN, None).await;
     if code_of(&started) == Some(Code::PortTaken) {
         // Another home's daemon has the usual port. Nobody asked for that one by name.
-        started = detached(context, "127.0.0.1:0", &[]).await;
+        started = detached(context, "127.0.0.1:0", None).await;
     }
     if code_of(&started) == Some(Code::HomeInUse) {
         // Somebody else starts one in this very moment.
@@ -52,7 +52,7 @@ pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Fail
 pub async fn detached(
     context: &Context,
     listen: &str,
-    public_urls: &[String],
+    public_url: Option<&str>,
 ) -> Result<Serving, Failure> {
     make_home(&context.home)?;
     let log = context.home.join(LOG);
@@ -61,7 +61,7 @@ pub async fn detached(
     let mut daemon = command(program);
     daemon.arg("--home").arg(&context.home).args(["--json", "serve", "--detached"]);
     daemon.args(["--listen", listen]);
-    for url in public_urls {
+    if let Some(url) = public_url {
         daemon.args(["--public-url", url]);
     }
     // The daemon belongs to no terminal and to no folder that somebody may want to unmount.

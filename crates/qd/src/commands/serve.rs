@@ -18,9 +18,9 @@ pub struct Arguments {
     /// Where the page is served; port 0 picks a free one
     #[arg(long, value_name = "ADDR:PORT", default_value = start::LISTEN, value_parser = address)]
     listen: SocketAddr,
-    /// The address of a proxy or tunnel that leads here; may be given several times
-    #[arg(long = "public-url", value_name = "URL")]
-    public_urls: Vec<String>,
+    /// The address of a proxy or tunnel that leads here, such as https://qd.example.com
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
     /// Go on in the background, with the log in HOME/daemon.log
     #[arg(long)]
     detach: bool,
@@ -33,7 +33,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     if arguments.detach {
         let listen = arguments.listen.to_string();
-        let started = start::detached(context, &listen, &arguments.public_urls);
+        let started = start::detached(context, &listen, arguments.public_url.as_deref());
         return tell(&commands::block_on(started)?, context.json);
     }
     if arguments.detached {
@@ -44,7 +44,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     let options = Options {
         home: context.home.clone(),
         listen: arguments.listen,
-        public_urls: arguments.public_urls,
+        public_url: arguments.public_url,
     };
     let ended = serve::run(options, |serving| {
         start::write_serving(&context.home, serving)?;
