@@ -25,3 +25,10 @@ pub struct StreamHead {
     /// The daemon's version: a page of another version reloads.
     pub version: String,
 }
+
+/// Sent as the event `gone` when a session is in no list any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GoneEvent {
+    /// The session that is gone.
+    pub id: String,
+}

@@ -12,9 +12,10 @@ mod terminal;
 
 pub use create::{AgentInfo, Branches, NewSession, Paths, RepoInfo};
 pub use diff::{DiffBase, DiffFile, DiffReply, DiffTotals, FilePatch, FileStatus};
-pub use event::{EventRecord, StreamHead};
+pub use event::{EventRecord, GoneEvent, StreamHead};
 pub use meta::{
-    Check, Device, DeviceList, DoctorReport, Health, LoginReply, LoginRequest, Serving,
+    Check, Device, DeviceList, DoctorReport, Health, LoginCode, LoginReply, LoginRequest, Serving,
+    StopRequest,
 };
 pub use problem::ProblemBody;
 pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, ScrollbackReply};

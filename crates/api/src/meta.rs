@@ -47,6 +47,21 @@ pub struct LoginReply {
     pub device: String,
 }
 
+/// A code for a login link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LoginCode {
+    /// What follows the `#` of `URL/login#CODE`; good for ten minutes, once.
+    pub code: String,
+}
+
+/// Asks the daemon to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StopRequest {
+    /// End the sessions, too; without it they run on.
+    pub sessions: bool,
+}
+
 /// A device that logged in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Device {

@@ -120,14 +120,20 @@ pub(crate) fn argv(
         return Err(Problem::new(
             Code::AgentUnknown,
             "No agent of that name is known.",
-            format!("Known are {} and {SHELL}; any other program runs with `--command`.", names.join(", ")),
+            format!(
+                "Known are {} and {SHELL}; any other program runs with `--command`.",
+                names.join(", ")
+            ),
         )
         .on("agent"));
     };
     let Some(program) = find(agent.program, path) else {
         return Err(Problem::new(
             Code::AgentMissing,
-            format!("{} is not installed: no program `{}` is on the PATH.", agent.title, agent.program),
+            format!(
+                "{} is not installed: no program `{}` is on the PATH.",
+                agent.title, agent.program
+            ),
             format!("Get it with `{}`, then try again.", agent.install),
         )
         .on("agent"));
@@ -206,7 +212,8 @@ async fn version(program: &Path, path: &str) -> Option<String> {
         .kill_on_drop(true)
         .output();
     let output = tokio::time::timeout(VERSION_WITHIN, output).await.ok()?.ok()?;
-    let text = String::from_utf8_lossy(output.stdout.get(..4096).unwrap_or(&output.stdout)).into_owned();
+    let text =
+        String::from_utf8_lossy(output.stdout.get(..4096).unwrap_or(&output.stdout)).into_owned();
     text.split_whitespace()
         .map(|word| word.trim_start_matches('v'))
         .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))

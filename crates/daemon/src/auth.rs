@@ -83,12 +83,7 @@ impl Shared {
         let token = hex(&Self::random::<32>()?);
         let id = hex(&Self::random::<6>()?);
         let name = device_name(device.as_deref());
-        let new = NewDevice {
-            id: id.clone(),
-            name,
-            token_hash: hash(&token),
-            created_at_ms: now,
-        };
+        let new = NewDevice { id: id.clone(), name, token_hash: hash(&token), created_at_ms: now };
         self.store.add_device(new).await.map_err(|error| problems::store(&error))?;
         Ok(LoginReply { token, device: id })
     }
@@ -130,11 +125,7 @@ impl Shared {
 }
 
 fn device_name(name: Option<&str>) -> String {
-    let name: String = name
-        .unwrap_or("browser")
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(DEVICE_NAME)
-        .collect();
+    let name: String =
+        name.unwrap_or("browser").chars().filter(|c| !c.is_control()).take(DEVICE_NAME).collect();
     if name.trim().is_empty() { "browser".to_owned() } else { name.trim().to_owned() }
 }

@@ -26,8 +26,7 @@ impl Clock {
 
 #[expect(clippy::disallowed_methods, reason = "this is the clock")]
 fn system() -> Millis {
-    let since_epoch = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_epoch =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Millis(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
 }

@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::panes::Panes;
+use crate::panes::PaneOwners;
 use crate::repos::Repos;
 use crate::shared::{Registry, SESSIONS, Shared};
 use crate::supervisor::{self, Supervisor};
@@ -43,7 +43,7 @@ pub struct Daemon {
     token: String,
     stop: CancellationToken,
     tasks: JoinSet<()>,
-    shared: Arc<Shared>,
+    panes: PaneOwners,
     store: Store,
     lock: HomeLock,
 }
@@ -69,12 +69,15 @@ impl Daemon {
         let mut tasks = JoinSet::new();
         let (repos, repos_task) = Repos::new(stop.clone());
         tasks.spawn(repos_task);
-        let panes = Panes::open(&home, program, &owner, &config.env)?;
+        let (pane_owners, panes) = PaneOwners::open(&home, program, &owner, &config.env)?;
         let (supervisor_address, messages) = mpsc::channel(supervisor::QUEUE);
         let (registry_to, registry) = watch::channel(Arc::new(Registry::new()));
         let (idempotency_to, asked) = mpsc::channel(supervisor::QUEUE);
         let shared = Arc::new(Shared {
-            git: Git::new(GitConfig::from_vars(config.env.iter().cloned(), home.root().join("scratch"))),
+            git: Git::new(GitConfig::from_vars(
+                config.env.iter().cloned(),
+                home.root().join("scratch"),
+            )),
             clock: config.clock.clone(),
             store: handle.clone(),
             repos,
@@ -103,7 +106,7 @@ impl Daemon {
         let mut supervisor = Supervisor::new(Arc::clone(&shared), messages, registry_to);
         supervisor.recover(sessions);
         tasks.spawn(supervisor.run());
-        let daemon = Self { home, token, stop, tasks, shared: Arc::clone(&shared), store, lock };
+        let daemon = Self { home, token, stop, tasks, panes: pane_owners, store, lock };
         Ok((daemon, DaemonHandle::new(shared)))
     }
 
@@ -128,7 +131,7 @@ impl Daemon {
                 tracing::error!(%error, "a task of the daemon ended in a fault");
             }
         }
-        self.shared.panes.close().await;
+        self.panes.close().await;
         if let Err(error) = self.store.close().await {
             tracing::error!(%error, "the store was not closed in order");
         }

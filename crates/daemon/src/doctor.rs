@@ -53,14 +53,20 @@ fn home(shared: &Shared) -> Check {
     use std::os::unix::fs::PermissionsExt as _;
     let root = shared.home.root();
     match std::fs::metadata(root) {
-        Ok(about) if about.permissions().mode() & 0o077 == 0 => ok("home", root.display().to_string()),
+        Ok(about) if about.permissions().mode() & 0o077 == 0 => {
+            ok("home", root.display().to_string())
+        }
         Ok(_) => Check {
             name: "home".to_owned(),
             state: "warning".to_owned(),
             found: format!("{} can be read by others", root.display()),
             mend: Some(format!("Run `chmod 700 {}`.", root.display())),
         },
-        Err(error) => wrong("home", &format!("{}: {error}", root.display()), "Put the folder back, or start again with another home."),
+        Err(error) => wrong(
+            "home",
+            &format!("{}: {error}", root.display()),
+            "Put the folder back, or start again with another home.",
+        ),
     }
 }
 
@@ -75,7 +81,9 @@ fn room(shared: &Shared) -> Check {
                     name: name.to_owned(),
                     state: "warning".to_owned(),
                     found,
-                    mend: Some("Free some room: worktrees and the trash are kept in the home.".to_owned()),
+                    mend: Some(
+                        "Free some room: worktrees and the trash are kept in the home.".to_owned(),
+                    ),
                 }
             } else {
                 ok(name, found)

@@ -14,7 +14,9 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::idempotency::{Asked, Turn};
-use crate::message::{LogQuery, Reply, ScreenQuery, ScrollbackQuery, SessionAddress, SessionMessage};
+use crate::message::{
+    LogQuery, Reply, ScreenQuery, ScrollbackQuery, SessionAddress, SessionMessage,
+};
 use crate::session::VIEWER_QUEUE;
 use crate::shared::{Entry, Registry, Shared};
 use crate::supervisor::SupervisorMessage;
@@ -54,10 +56,9 @@ impl DaemonHandle {
     pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
         let shared_folder = request.shared;
         let launch = launch::read(request, &self.shared.env, &self.shared.git).await?;
-        self.shared.panes.check().await?;
+        self.shared.panes.version().await?;
         let (reply, answer) = oneshot::channel();
-        let message =
-            SupervisorMessage::Create { launch: Box::new(launch), shared_folder, reply };
+        let message = SupervisorMessage::Create { launch: Box::new(launch), shared_folder, reply };
         self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
         let view = answer.await.map_err(|_| problems::stopping())??;
         Ok(view.as_ref().clone())
@@ -278,9 +279,8 @@ impl DaemonHandle {
     pub async fn attach(&self, id: &SessionId, request: AttachRequest) -> Result<Viewer, Problem> {
         let (sender, events) = mpsc::channel(VIEWER_QUEUE);
         let session = self.address(id)?;
-        let viewer = self
-            .ask(id, |reply| SessionMessage::Attach { request, events: sender, reply })
-            .await?;
+        let viewer =
+            self.ask(id, |reply| SessionMessage::Attach { request, events: sender, reply }).await?;
         Ok(Viewer { id: viewer, session, events })
     }
 
@@ -492,7 +492,10 @@ impl DaemonHandle {
         let worktree = shown.parked_at.clone().unwrap_or(worktree);
         Ok(qd_core::Place {
             worktree,
-            common_dir: shown.common_dir.as_ref().map(|p: &PathBuf| p.to_string_lossy().into_owned()),
+            common_dir: shown
+                .common_dir
+                .as_ref()
+                .map(|p: &PathBuf| p.to_string_lossy().into_owned()),
             branch: view.branch.clone(),
             made_branch: false,
             made_worktree: false,

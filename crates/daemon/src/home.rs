@@ -2,13 +2,12 @@
 
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
 use qd_core::{Code, Problem, SessionId};
-
-/// The longest path that a Unix socket can have on every system that is claimed, in bytes.
-const LONGEST_SOCKET: usize = 100;
 
 /// Where everything of one daemon is. All folders are 0700 and all files 0600.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +26,20 @@ impl Home {
         make_folder(root).map_err(|e| refuse(&e))?;
         // Without symbolic links, so that two names of one home are one home.
         let root = root.canonicalize().map_err(|e| refuse(&e))?;
-        let run = run_folder(&root).map_err(|e| refuse(&e))?;
+        let xdg = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+        let run = qd_tmux::runtime_dir::runtime_dir(&root, xdg.as_deref())
+            .map_err(|e| refuse(&std::io::Error::other(e.to_string())))?;
         let home = Self { root, run };
         for folder in ["bin", "sessions", "worktrees", "trash"] {
             make_folder(&home.root.join(folder)).map_err(|e| refuse(&e))?;
         }
-        make_folder(&home.run).map_err(|e| refuse(&e))?;
-        make_folder(&home.run.join("p")).map_err(|e| refuse(&e))?;
         // Clients that know only the home find the socket by this file when its path is a short one.
-        write_private(&home.root.join("socket.path"), home.socket().as_os_str().as_encoded_bytes())
-            .map_err(|e| refuse(&e))?;
+        let places =
+            [("socket.path", home.socket()), ("tmux.path", crate::panes::tmux_socket(&home.run))];
+        for (name, place) in places {
+            write_private(&home.root.join(name), place.as_os_str().as_encoded_bytes())
+                .map_err(|e| refuse(&e))?;
+        }
         Ok(home)
     }
 
@@ -49,31 +52,17 @@ impl Home {
     /// The Unix socket of the API.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
-        if self.run == self.root.join("run") { self.root.join("qd.sock") } else { self.run.join("qd.sock") }
+        if self.run == self.root.join("run") {
+            self.root.join("qd.sock")
+        } else {
+            self.run.join("qd.sock")
+        }
     }
 
-    /// The socket of our tmux server.
+    /// The folder of sockets, short enough for them.
     #[must_use]
-    pub fn tmux_socket(&self) -> PathBuf {
-        self.run.join("tmux.sock")
-    }
-
-    /// The configuration of our tmux server.
-    #[must_use]
-    pub fn tmux_config(&self) -> PathBuf {
-        self.run.join("tmux.conf")
-    }
-
-    /// Where pane inits announce themselves.
-    #[must_use]
-    pub fn init_socket(&self) -> PathBuf {
-        self.run.join("init.sock")
-    }
-
-    /// The folder of the sockets of panes.
-    #[must_use]
-    pub fn pane_sockets(&self) -> PathBuf {
-        self.run.join("p")
+    pub fn run(&self) -> &Path {
+        &self.run
     }
 
     /// The folder of one session's own files.
@@ -171,15 +160,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-fn run_folder(root: &Path) -> std::io::Result<PathBuf> {
-    let beneath = root.join("run");
-    let longest = beneath.join("p").join("x".repeat(SessionId::LEN)).with_extension("sock");
-    if longest.as_os_str().len() <= LONGEST_SOCKET {
-        return Ok(beneath);
-    }
-    qd_tmux::short_runtime_dir(root).map_err(|e| std::io::Error::other(e.to_string()))
 }
 
 fn refusal(root: &Path, error: &std::io::Error) -> Problem {

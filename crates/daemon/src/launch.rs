@@ -4,9 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use qd_api::NewSession;
-use qd_core::{
-    Code, Kind, Launch, NameError, OnLoss, Problem, Size, Tag, Title,
-};
+use qd_core::{Code, Kind, Launch, NameError, OnLoss, Problem, Size, Tag, Title};
 use qd_git::{Git, GitError};
 
 use crate::{agents, problems};
@@ -43,11 +41,17 @@ pub(crate) async fn read(
         .map(|tag| Tag::parse(tag).map_err(|error| tag_problem(&error)))
         .collect::<Result<Vec<_>, _>>()?;
     check_env(&request.env)?;
-    let kind = kind(request.in_place, request.worktree.as_deref(), request.branch.as_deref(), request.base.as_deref())?;
+    let kind = kind(
+        request.in_place,
+        request.worktree.as_deref(),
+        request.branch.as_deref(),
+        request.base.as_deref(),
+    )?;
     let repo = request.worktree.unwrap_or(request.repo);
     let folder = folder(&repo)?;
     check_program(&argv[0], path, &folder, kind)?;
-    check_repository(git, &folder, kind, request.branch.as_deref(), request.base.as_deref()).await?;
+    check_repository(git, &folder, kind, request.branch.as_deref(), request.base.as_deref())
+        .await?;
     Ok(Launch {
         title,
         agent,
@@ -95,11 +99,8 @@ fn title_from(prompt: Option<&str>, agent: &str, argv: &[String]) -> Title {
         }
         None => agent.to_owned(),
     };
-    let clean: String = words
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(TITLE_FROM)
-        .collect();
+    let clean: String =
+        words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(TITLE_FROM).collect();
     Title::parse(&clean)
         .or_else(|_| Title::parse(agent))
         .or_else(|_| Title::parse("session"))
@@ -243,7 +244,10 @@ async fn check_repository(
         if repo.branch_exists(branch).await.map_err(|error| problems::git(&error))?
             && let Some(path) = repo.checked_out_at(branch).await.map_err(|e| problems::git(&e))?
         {
-            return Err(problems::git(&GitError::BranchCheckedOut { branch: branch.to_owned(), path }));
+            return Err(problems::git(&GitError::BranchCheckedOut {
+                branch: branch.to_owned(),
+                path,
+            }));
         }
     }
     if let Some(base) = base
@@ -260,16 +264,16 @@ async fn check_repository(
 
 fn check_env(env: &std::collections::BTreeMap<String, String>) -> Result<(), Problem> {
     let bad = env.iter().find(|(name, value)| {
-        name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') || name.starts_with("QD_")
+        name.is_empty()
+            || name.contains(['=', '\0'])
+            || value.contains('\0')
+            || name.starts_with("QD_")
     });
     match bad {
         None => Ok(()),
         Some((name, _)) => Err(Problem::new(
             Code::FieldInvalid,
-            format!(
-                "The variable {:?} cannot be set.",
-                name.chars().take(40).collect::<String>()
-            ),
+            format!("The variable {:?} cannot be set.", name.chars().take(40).collect::<String>()),
             "A name has no `=` and no NUL and does not begin with QD_; a value has no NUL.",
         )
         .on("env")),
@@ -332,7 +336,8 @@ mod tests {
 
     #[test]
     fn our_own_variables_cannot_be_forged() {
-        let env = |name: &str| std::collections::BTreeMap::from([(name.to_owned(), "x".to_owned())]);
+        let env =
+            |name: &str| std::collections::BTreeMap::from([(name.to_owned(), "x".to_owned())]);
         assert!(check_env(&env("QD_SESSION")).is_err());
         assert!(check_env(&env("A=B")).is_err());
         assert!(check_env(&env("FOO")).is_ok());

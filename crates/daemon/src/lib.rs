@@ -21,6 +21,7 @@ mod paths;
 mod peers;
 mod principal;
 mod problems;
+mod redraw;
 mod repos;
 mod select;
 mod session;

@@ -7,24 +7,29 @@ use qd_store::StoreError;
 /// A problem from the store.
 pub(crate) fn store(error: &StoreError) -> Problem {
     let (code, hint) = match error {
-        StoreError::InUse { .. } => (
-            Code::HomeInUse,
-            "Stop it with `qd stop`, or give another home with `--home DIR`.",
-        ),
+        StoreError::InUse { .. } => {
+            (Code::HomeInUse, "Stop it with `qd stop`, or give another home with `--home DIR`.")
+        }
         StoreError::NewerSchema { .. } => (
             Code::StoreNewer,
             "Install that version of Quarterdeck again; nothing was written to the database.",
         ),
-        StoreError::NotADatabase { .. } | StoreError::ForeignDatabase { .. } | StoreError::Corrupt { .. } => (
+        StoreError::NotADatabase { .. }
+        | StoreError::ForeignDatabase { .. }
+        | StoreError::Corrupt { .. } => (
             Code::StoreDamaged,
             "Move it away, or put back a copy from the folder `backups` of the home. It was left as it is.",
         ),
-        StoreError::DiskFull => (Code::DiskFull, "Free some room, then try again. Nothing was written."),
+        StoreError::DiskFull => {
+            (Code::DiskFull, "Free some room, then try again. Nothing was written.")
+        }
         StoreError::ReadOnly { .. } | StoreError::Io { .. } | StoreError::Backup { .. } => (
             Code::HomeNotWritable,
             "Check who owns the home and whether its disk can be written, then try again.",
         ),
-        StoreError::Closed => (Code::DaemonStopping, "Wait for the daemon to come back, then try again."),
+        StoreError::Closed => {
+            (Code::DaemonStopping, "Wait for the daemon to come back, then try again.")
+        }
         _ => (Code::Internal, "Try again; if it stays, `qd doctor` and the daemon's log say more."),
     };
     Problem::new(code, sentence(&error.to_string()), hint)
@@ -54,7 +59,13 @@ pub(crate) fn git(error: &GitError) -> Problem {
         GitError::TimedOut { .. } => (Code::Timeout, None),
         _ => (Code::GitFailed, None),
     };
-    let mut problem = Problem::new(code, sentence(&error.to_string()), error.hint());
+    let mut problem = Problem::new(
+        code,
+        sentence(&error.to_string()),
+        error
+            .hint()
+            .unwrap_or_else(|| "Nothing was changed. The daemon's log says more.".to_owned()),
+    );
     problem.field = field.map(str::to_owned);
     problem
 }

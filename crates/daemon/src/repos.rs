@@ -47,7 +47,10 @@ impl Repos {
     pub(crate) async fn change<T, F>(&self, repo: Repo, work: F) -> Result<T, Problem>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a mut RepoWriter) -> Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>
+        F: for<'a> FnOnce(
+                &'a mut RepoWriter,
+            )
+                -> Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>
             + Send
             + 'static,
     {

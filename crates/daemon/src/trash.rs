@@ -93,9 +93,11 @@ pub(crate) async fn purge(
         Err(problem) => return Err(problem),
     };
     let nothing_new = place.made_branch
-        && place.base.as_ref().zip(record.branch.as_ref().and_then(|b| b.commit.as_ref())).is_some_and(
-            |(base, tip)| base.commit == tip.as_str(),
-        );
+        && place
+            .base
+            .as_ref()
+            .zip(record.branch.as_ref().and_then(|b| b.commit.as_ref()))
+            .is_some_and(|(base, tip)| base.commit == tip.as_str());
     shared
         .repos
         .change(repo, move |writer| {

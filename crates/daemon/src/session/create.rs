@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use qd_core::{
     Base, BaseSource, Code, Command, Kind, Launch, Lifecycle, Pending, Place, Problem, SessionId,
-    Step,
+    Size, Step,
 };
-use qd_git::{Repo, WorktreeRecord};
+use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -57,7 +57,7 @@ impl Owner {
                 self.terminal.exited(super::UNKNOWN_EXIT);
             }
         }
-        self.advance_trash();
+        self.advance_trash().await;
     }
 
     /// The daemon was away: what became of the session meanwhile?
@@ -106,17 +106,19 @@ impl Owner {
     /// What was found of the pane.
     pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
         match result {
-            Ok(Rejoin::Exact { pane, spooled }) => {
-                self.pane = Some(pane);
-                self.take_output(&spooled).await;
+            Ok(Rejoin::Exact { pane, printed }) => {
+                self.take_output(&printed).await;
+                pane.spool_taken().await;
+                self.pane = Some(*pane);
             }
             Ok(Rejoin::Redrawn { pane, drawing, size }) => {
                 let next = self.terminal.ring().end().max(self.reserved);
-                self.reserve(RESERVE).await;
                 self.terminal.replace(&drawing, size, next, "lost");
-                self.pane = Some(pane);
+                self.reserve(RESERVE / 2).await;
+                self.pane = Some(*pane);
             }
-            Ok(Rejoin::Absent) => {
+            Ok(Rejoin::Gone { exit, printed }) => {
+                self.take_output(&printed).await;
                 if self.state.lifecycle == Lifecycle::Creating {
                     self.report(Command::CreationFailed(Problem::new(
                         Code::DaemonStopping,
@@ -125,8 +127,9 @@ impl Owner {
                     )))
                     .await;
                 } else {
-                    self.terminal.exited(None);
-                    self.report(Command::Exited(None)).await;
+                    self.terminal.exited(exit);
+                    self.report(Command::Exited(exit)).await;
+                    self.save_screen();
                 }
             }
             Err(problem) => {
@@ -140,17 +143,15 @@ impl Owner {
         }
         self.settle_size();
         self.publish();
-        self.advance_trash();
+        self.advance_trash().await;
     }
 
     /// The stream of the pane was taken by somebody else, and asked for again.
-    pub(super) async fn retapped(&mut self, result: Result<Pane, Problem>) {
+    pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
         match result {
-            Ok(mut pane) => {
-                if let Some((drawing, size)) = pane.take_drawing() {
-                    let next = self.terminal.ring().end();
-                    self.terminal.replace(&drawing, size, next, "lost");
-                }
+            Ok((pane, drawing, size)) => {
+                let next = self.terminal.ring().end();
+                self.terminal.replace(&drawing, size, next, "lost");
                 self.pane = Some(pane);
                 self.publish();
             }
@@ -158,7 +159,7 @@ impl Owner {
                 tracing::info!(session = %self.id, %problem, "the pane is gone");
                 self.terminal.exited(None);
                 self.report(Command::Exited(None)).await;
-                self.advance_trash();
+                self.advance_trash().await;
             }
         }
     }
@@ -168,6 +169,9 @@ impl Owner {
         let _ = self.shared.supervisor.send(message).await;
     }
 }
+
+/// A worktree that was made just now, and the right to take it back.
+type Made = (Repo, Worktree<Created>);
 
 /// A creation under way. It owns nothing of the session; what it makes it hands over or takes
 /// back.
@@ -182,14 +186,13 @@ struct Making {
 
 impl Making {
     async fn run(self) -> Result<Pane, Problem> {
-        let place = self.place().await?;
-        let record = place.receipt.clone();
+        let (place, made) = self.place().await?;
         let folder = PathBuf::from(&place.worktree);
-        let common_dir = place.common_dir.clone();
         self.tell(Progress::Place(Box::new(place))).await;
         self.tell(Progress::Step(Step::Start)).await;
         let opening = self.shared.panes.open(OpenPane {
             id: self.id.clone(),
+            title: self.launch.title.to_string(),
             argv: self.launch.argv.clone(),
             cwd: folder,
             env: self.environment(),
@@ -202,8 +205,8 @@ impl Making {
         match opened {
             Ok(pane) => Ok(pane),
             Err(problem) => {
-                if let (Some(record), Some(common_dir)) = (record, common_dir) {
-                    self.take_back(record, Path::new(&common_dir)).await;
+                if let Some((repo, worktree)) = made {
+                    self.take_back(repo, worktree).await;
                 }
                 Err(problem)
             }
@@ -211,19 +214,21 @@ impl Making {
     }
 
     /// The files: found, or made.
-    async fn place(&self) -> Result<Place, Problem> {
+    async fn place(&self) -> Result<(Place, Option<Made>), Problem> {
         self.tell(Progress::Step(Step::Fetch)).await;
         let asked = PathBuf::from(&self.launch.repo);
         let repo = match self.shared.git.discover(&asked).await {
             Ok(repo) => repo,
             Err(qd_git::GitError::NotARepository { .. }) if self.launch.kind == Kind::InPlace => {
-                return self.plain_folder(&asked).await;
+                return Ok((self.plain_folder(&asked).await?, None));
             }
             Err(error) => return Err(problems::git(&error)),
         };
         match self.launch.kind {
             Kind::Worktree => self.own_worktree(repo).await,
-            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => self.found(repo, &asked).await,
+            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
+                self.found(repo, &asked).await
+            }
         }
     }
 
@@ -246,24 +251,21 @@ impl Making {
     }
 
     /// A checkout that is there already.
-    async fn found(&self, repo: Repo, asked: &Path) -> Result<Place, Problem> {
+    async fn found(&self, repo: Repo, asked: &Path) -> Result<(Place, Option<Made>), Problem> {
         let path = asked.to_path_buf();
         let place = if self.launch.kind == Kind::ExistingWorktree {
             qd_git::Place::ExistingWorktree { path }
         } else {
             qd_git::Place::InPlace { path }
         };
-        let top = repo
-            .checkout_around(asked)
-            .map_err(|error| problems::git(&error))?
-            .top()
-            .to_path_buf();
+        let top =
+            repo.checkout_around(asked).map_err(|error| problems::git(&error))?.top().to_path_buf();
         self.claim(&top).await?;
         self.make(repo, place, None, top).await
     }
 
     /// A worktree of its own, on a branch that is there or is made.
-    async fn own_worktree(&self, repo: Repo) -> Result<Place, Problem> {
+    async fn own_worktree(&self, repo: Repo) -> Result<(Place, Option<Made>), Problem> {
         let named = self.launch.branch.clone();
         let exists = match &named {
             Some(branch) => {
@@ -317,30 +319,29 @@ impl Making {
         place: qd_git::Place,
         base: Option<qd_git::Base>,
         folder: PathBuf,
-    ) -> Result<Place, Problem> {
+    ) -> Result<(Place, Option<Made>), Problem> {
         let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
         let common_dir = repo.common_dir().to_path_buf();
         let cancel = self.cancel.clone();
-        let (record, mut notes) = self
+        let made = self
             .shared
             .repos
-            .change(repo, move |writer| {
+            .change(repo.clone(), move |writer| {
                 Box::pin(async move {
-                    let made = planned
+                    planned
                         .create(writer, cancel.cancelled())
                         .await
-                        .map_err(|failed| problems::git(&failed.error))?;
-                    let notes = made.notes().to_vec();
-                    Ok((made.into_record(), notes))
+                        .map_err(|failed| problems::git(&failed.error))
                 })
             })
             .await?;
+        let (record, mut notes) = (made.record().clone(), made.notes().to_vec());
         if let Some(base) = &base {
             notes.insert(0, base.note.clone());
         }
         let receipt = serde_json::to_value(&record).map_err(problems::internal)?;
         let at = if self.launch.kind == Kind::Worktree { record.path.clone() } else { folder };
-        Ok(Place {
+        let place = Place {
             worktree: at.to_string_lossy().into_owned(),
             common_dir: Some(common_dir.to_string_lossy().into_owned()),
             branch: record.branch.clone(),
@@ -364,21 +365,17 @@ impl Making {
             )),
             receipt: Some(receipt),
             notes,
-        })
+        };
+        Ok((place, Some((repo, made))))
     }
 
-    async fn take_back(&self, receipt: serde_json::Value, common_dir: &Path) {
-        let Ok(record) = serde_json::from_value::<WorktreeRecord>(receipt) else { return };
-        let Ok(repo) = self.shared.git.discover(common_dir.parent().unwrap_or(common_dir)).await
-        else {
-            return;
-        };
+    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) {
         let undone = self
             .shared
             .repos
             .change(repo, move |writer| {
                 Box::pin(async move {
-                    writer.roll_back(&record).await;
+                    worktree.roll_back(writer).await;
                     Ok(())
                 })
             })

@@ -42,9 +42,11 @@ impl Lease {
 
     /// What the viewer of a device is told: `you`, another's name, or nothing when it is free.
     pub(crate) fn seen_by(&self, device: &str) -> Option<String> {
-        self.holder.as_ref().map(|h| {
-            if h.device == device { "you".to_owned() } else { h.name.clone() }
-        })
+        self.holder.as_ref().map(
+            |h| {
+                if h.device == device { "you".to_owned() } else { h.name.clone() }
+            },
+        )
     }
 }
 

@@ -2,20 +2,19 @@
 
 use qd_api::{Cursor, Modes, ScreenReply, ScrollbackReply};
 
+use qd_screen::{Format, MouseMode};
+
 use super::terminal::Terminal;
 use crate::message::{ScreenQuery, ScrollbackQuery};
 
 /// What is on the screen.
 pub(crate) fn screen(terminal: &Terminal, query: ScreenQuery) -> ScreenReply {
     let screen = terminal.screen();
-    let history = if query.history {
-        screen.history(0..screen.history_len(), query.ansi)
-    } else {
-        Vec::new()
-    };
-    let history_lines = query.history.then_some(history.len());
-    let mut lines = history;
-    lines.extend(if query.ansi { screen.lines_ansi() } else { screen.lines() });
+    let format = if query.ansi { Format::Ansi } else { Format::Plain };
+    let mut lines =
+        if query.history { screen.history(0..screen.history_len(), format) } else { Vec::new() };
+    let history_lines = query.history.then_some(lines.len());
+    lines.extend(screen.screen(format));
     let (cursor, modes, size) = (screen.cursor(), screen.modes(), terminal.size());
     ScreenReply {
         seq: terminal.ring().end(),
@@ -25,11 +24,17 @@ pub(crate) fn screen(terminal: &Terminal, query: ScreenQuery) -> ScreenReply {
         modes: Modes {
             alternate: modes.alternate,
             bracketed_paste: modes.bracketed_paste,
-            mouse: modes.mouse.as_str().to_owned(),
+            mouse: match modes.mouse {
+                MouseMode::None => "off",
+                MouseMode::Buttons => "click",
+                MouseMode::Drag => "drag",
+                MouseMode::Motion => "motion",
+            }
+            .to_owned(),
             application_cursor: modes.application_cursor,
             focus: modes.focus,
         },
-        lines,
+        lines: lines.into_iter().map(|line| line.text).collect(),
         history_lines,
         title: screen.title().to_owned(),
     }
@@ -41,5 +46,7 @@ pub(crate) fn scrollback(terminal: &Terminal, query: ScrollbackQuery) -> Scrollb
     let total = screen.history_len();
     let from = query.from.min(total);
     let to = from.saturating_add(query.lines).min(total);
-    ScrollbackReply { from, total, lines: screen.history(from..to, query.ansi) }
+    let format = if query.ansi { Format::Ansi } else { Format::Plain };
+    let lines = screen.history(from..to, format);
+    ScrollbackReply { from, total, lines: lines.into_iter().map(|line| line.text).collect() }
 }

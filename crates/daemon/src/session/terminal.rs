@@ -236,17 +236,9 @@ impl Terminal {
     pub(crate) fn may_type(&mut self, viewer: ViewerId) -> bool {
         let Some(seat) = self.seats.get_mut(&viewer) else { return false };
         let problem = if seat.looks_only {
-            Problem::new(
-                Code::NotAllowed,
-                "This viewer looks only.",
-                "Take over to type.",
-            )
+            Problem::new(Code::NotAllowed, "This viewer looks only.", "Take over to type.")
         } else if !self.lease.allows(&seat.device) {
-            Problem::new(
-                Code::LeaseHeld,
-                "Another device has the input.",
-                "Take over to type.",
-            )
+            Problem::new(Code::LeaseHeld, "Another device has the input.", "Take over to type.")
         } else {
             self.sizes.typed(viewer);
             return true;

@@ -1,9 +1,9 @@
 //! To the trash, back from it, and out of it for good.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use qd_core::{Code, Lifecycle, Parked, Pending, Place, Problem, Session, SessionId};
+use qd_core::{Code, Command, Lifecycle, Parked, Pending, Place, Problem, Session};
 use tokio::time::Instant;
 
 use super::{Done, END_GRACE, END_LIMIT, Owner};
@@ -13,7 +13,7 @@ use crate::trash;
 impl Owner {
     /// Takes the way to the trash one step further, from wherever it stands: the creation is
     /// called off, then the program ends, then the files are put away.
-    pub(super) fn advance_trash(&mut self) {
+    pub(super) async fn advance_trash(&mut self) {
         if self.state.pending != Some(Pending::Trash) {
             return;
         }
@@ -21,27 +21,34 @@ impl Owner {
             creation.cancel();
             return;
         }
-        if let Some(pane) = &mut self.pane {
+        if let Some(pane) = &self.pane {
             if self.end_by.is_none() {
-                pane.end(END_GRACE);
+                pane.end(END_GRACE).await;
                 self.end_by = Some(Instant::now() + END_GRACE + END_LIMIT);
             }
             return;
         }
+        if self.closing || self.parking {
+            return;
+        }
+        self.parking = true;
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
         self.work.spawn(async move { Done::Parked(park(&shared, &state).await) });
     }
 
     /// The program did not end though it was told to: its pane is closed under it.
-    pub(super) fn close_pane_by_force(&mut self) {
-        let Some(pane) = &self.pane else { return };
-        let (panes, target, id) = (self.shared.panes.clone(), pane.target(), self.id.clone());
+    pub(super) async fn close_pane_by_force(&mut self) {
+        let Some(pane) = self.pane.take() else { return };
+        self.closing = true;
+        let id = self.id.clone();
         self.work.spawn(async move {
-            if let Err(problem) = panes.kill(&target).await {
+            if let Err(problem) = pane.kill().await {
                 tracing::error!(session = %id, %problem, "a pane could not be closed");
             }
             Done::Closed
         });
+        self.terminal.exited(None);
+        self.report(Command::Exited(None)).await;
     }
 
     pub(super) fn begin_restore(&mut self) {
@@ -79,7 +86,9 @@ async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
 async fn restore(shared: &Shared, state: &Session) -> Result<Option<Box<Place>>, Problem> {
     match (&state.parked, &state.place) {
         (Some(Parked { receipt: Some(receipt), .. }), Some(place)) => {
-            trash::unpark(shared, receipt.clone(), place, &state.id).await.map(|p| Some(Box::new(p)))
+            trash::unpark(shared, receipt.clone(), place, &state.id)
+                .await
+                .map(|p| Some(Box::new(p)))
         }
         _ => Ok(None),
     }
@@ -98,9 +107,4 @@ async fn purge(shared: &Shared, state: &Session) -> Result<(), Problem> {
         Some(receipt) => trash::purge(shared, receipt.clone(), place, &state.id).await,
         None => Ok(()),
     }
-}
-
-/// Where a session's worktree is kept.
-pub(crate) fn kept_at(shared: &Shared, id: &SessionId) -> PathBuf {
-    shared.home.trash(id).join("worktree")
 }

@@ -1,0 +1,183 @@
+use bytes::Bytes;
+use hyper::Method;
+use qd_api::{
+    AgentInfo, Change, DiffReply, DoctorReport, FilePatch, Health, Input, Keys, NewSession,
+    Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView,
+};
+use qd_core::Problem;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::Client;
+use crate::call::{Call, PATIENT, USUAL, read};
+use crate::path::encode;
+
+/// A code for one login.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct LoginCode {
+    /// What stands after the `#` of the link.
+    pub code: String,
+    /// The whole link, where the daemon gives it.
+    #[serde(default)]
+    pub login_url: Option<String>,
+}
+
+/// A part of the raw output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogPart {
+    /// The number of its first byte.
+    pub seq: u64,
+    /// The bytes.
+    pub bytes: Bytes,
+}
+
+/// What the daemon can be asked. Where an id is taken, it is a session's id, a unique prefix of
+/// one, or `title:TEXT`. All fail with the daemon's own [`Problem`], `no_daemon` or `timeout`.
+#[expect(clippy::missing_errors_doc, reason = "said once for all of them")]
+impl Client {
+    /// Whether it is well, and its version.
+    pub async fn health(&self) -> Result<Health, Problem> {
+        self.get("/healthz".to_owned()).await
+    }
+
+    /// Makes a login code, good for ten minutes, once.
+    pub async fn login_code(&self) -> Result<LoginCode, Problem> {
+        self.post("/login-codes".to_owned(), &json!({})).await
+    }
+
+    /// The sessions outside the trash.
+    pub async fn sessions(&self) -> Result<Vec<SessionView>, Problem> {
+        self.get("/sessions".to_owned()).await
+    }
+
+    /// The sessions in the trash.
+    pub async fn trash(&self) -> Result<Vec<SessionView>, Problem> {
+        self.get("/trash".to_owned()).await
+    }
+
+    /// Makes a session; the work goes on after the answer.
+    pub async fn create(&self, request: &NewSession) -> Result<SessionView, Problem> {
+        self.post("/sessions".to_owned(), request).await
+    }
+
+    /// One session.
+    pub async fn session(&self, id: &str) -> Result<SessionView, Problem> {
+        self.get(of(id, "")).await
+    }
+
+    /// Changes what the person calls it.
+    pub async fn change(&self, id: &str, change: &Change) -> Result<SessionView, Problem> {
+        let body = serde_json::to_vec(change).map(Bytes::from).ok();
+        let call = Call { method: Method::PATCH, path: of(id, ""), body, limit: USUAL };
+        read(&self.call(call).await?)
+    }
+
+    /// Puts it in the trash.
+    pub async fn remove(&self, id: &str) -> Result<Operation, Problem> {
+        let call = Call { method: Method::DELETE, path: of(id, ""), body: None, limit: USUAL };
+        read(&self.call(call).await?)
+    }
+
+    /// Takes it out of the trash.
+    pub async fn restore(&self, id: &str) -> Result<Operation, Problem> {
+        self.post(of(id, "/restore"), &json!({})).await
+    }
+
+    /// Ends it for good.
+    pub async fn purge(&self, id: &str) -> Result<Operation, Problem> {
+        self.post(of(id, "/purge"), &json!({})).await
+    }
+
+    /// Types text or bytes.
+    pub async fn send(&self, id: &str, input: &Input) -> Result<(), Problem> {
+        self.post_plain(of(id, "/send"), input).await.map(|_| ())
+    }
+
+    /// Presses keys by name.
+    pub async fn keys(&self, id: &str, keys: &Keys) -> Result<(), Problem> {
+        self.post_plain(of(id, "/keys"), keys).await.map(|_| ())
+    }
+
+    /// Sets the size of the terminal.
+    pub async fn resize(&self, id: &str, size: &ResizeRequest) -> Result<(), Problem> {
+        self.post_plain(of(id, "/resize"), size).await.map(|_| ())
+    }
+
+    /// What is on the screen.
+    pub async fn screen(
+        &self,
+        id: &str,
+        ansi: bool,
+        history: bool,
+    ) -> Result<ScreenReply, Problem> {
+        self.get_patiently(of(id, &format!("/screen?ansi={ansi}&history={history}"))).await
+    }
+
+    /// Lines from before the screen: at most `lines`, from line `from` of those kept.
+    pub async fn scrollback(
+        &self,
+        id: &str,
+        from: usize,
+        lines: usize,
+        ansi: bool,
+    ) -> Result<ScrollbackReply, Problem> {
+        self.get_patiently(of(id, &format!("/scrollback?from={from}&lines={lines}&ansi={ansi}")))
+            .await
+    }
+
+    /// What it changed.
+    pub async fn diff(&self, id: &str) -> Result<DiffReply, Problem> {
+        self.get_patiently(of(id, "/diff")).await
+    }
+
+    /// The patch of one file; `whole` asks for all of one that would be cut.
+    pub async fn file_patch(
+        &self,
+        id: &str,
+        path: &str,
+        whole: bool,
+    ) -> Result<FilePatch, Problem> {
+        let query = format!("/diff/file?path={}&whole={whole}", encode(path));
+        self.get_patiently(of(id, &query)).await
+    }
+
+    /// The raw output from byte `from` on, or from where the ring begins.
+    pub async fn logs(&self, id: &str, from: Option<u64>) -> Result<LogPart, Problem> {
+        let query = from.map(|from| format!("?from={from}")).unwrap_or_default();
+        let path = of(id, &format!("/logs{query}"));
+        let call = Call { method: Method::GET, path, body: None, limit: PATIENT };
+        let answer = self.call(call).await?;
+        let seq = answer.headers.get("qd-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
+        Ok(LogPart { seq: seq.or(from).unwrap_or(0), bytes: answer.body })
+    }
+
+    /// An operation that is under way or was last.
+    pub async fn operation(&self, id: &str) -> Result<Operation, Problem> {
+        self.get(format!("/operations/{}", encode(id))).await
+    }
+
+    /// Agents that can be started.
+    pub async fn agents(&self) -> Result<Vec<AgentInfo>, Problem> {
+        self.get_patiently("/agents".to_owned()).await
+    }
+
+    /// Repositories that sessions worked in.
+    pub async fn repos(&self) -> Result<Vec<RepoInfo>, Problem> {
+        self.get("/repos".to_owned()).await
+    }
+
+    /// What is missing or wrong.
+    pub async fn doctor(&self) -> Result<DoctorReport, Problem> {
+        self.get_patiently("/doctor".to_owned()).await
+    }
+
+    /// Ends the daemon, and the sessions with it when that is asked.
+    pub async fn stop(&self, sessions: bool) -> Result<(), Problem> {
+        self.post_plain("/stop".to_owned(), &json!({ "sessions": sessions })).await.map(|_| ())
+    }
+}
+
+/// The address of a session and what belongs to it.
+fn of(id: &str, rest: &str) -> String {
+    format!("/sessions/{}{rest}", encode(id))
+}

@@ -1,0 +1,400 @@
+//! Panes as the session owners see them, and the one place that knows tmux.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use qd_core::{Code, Exit, Problem, SessionId, Size};
+use qd_tmux::control::Command;
+use qd_tmux::pane::{
+    CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Reconnect, Tap,
+    TapRead,
+};
+use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
+use qd_tmux::wire::ProgramState;
+use qd_tmux::{Error, PaneRef, SessionKey};
+
+use crate::Home;
+use crate::redraw::redraw;
+
+/// Output kept for a pane while no daemon is there, in bytes.
+const SPOOL: u64 = 8 * 1024 * 1024;
+/// Lines of history asked of tmux when our own are lost.
+const HISTORY: u32 = 10_000;
+/// How long the end of a stream may be ahead of the news that its pane is gone.
+const NEWS_AFTER_END: Duration = Duration::from_secs(2);
+/// How soon a terminal that does not read is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// The owners of the tmux connection and of the inits' socket. Not `Clone`.
+#[derive(Debug)]
+pub(crate) struct PaneOwners {
+    server: TmuxServer,
+    host: PaneHost,
+}
+
+/// The address of those owners.
+#[derive(Clone, Debug)]
+pub(crate) struct Panes {
+    server: ServerHandle,
+    host: Host,
+}
+
+/// What a pane is to run.
+pub(crate) struct OpenPane {
+    pub(crate) id: SessionId,
+    pub(crate) title: String,
+    pub(crate) argv: Vec<String>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) size: Size,
+}
+
+/// What was found of a session's pane after the daemon was away.
+pub(crate) enum Rejoin {
+    /// It is there, and this is every byte that it printed meanwhile.
+    Exact { pane: Box<Pane>, printed: Bytes },
+    /// It is there; the bytes are not all there, so this draws what tmux shows.
+    Redrawn { pane: Box<Pane>, drawing: Vec<u8>, size: Size },
+    /// It is gone; what is known of its end.
+    Gone { exit: Option<Exit>, printed: Bytes },
+}
+
+/// What a pane tells its owner.
+#[derive(Debug)]
+pub(crate) enum PaneEvent {
+    /// The program printed.
+    Output(Bytes),
+    /// So many of the bytes offered were written; or the pane takes none any more.
+    Wrote(std::io::Result<usize>),
+    /// The terminal was looked at: it may read again.
+    Looked,
+    /// The program ended and all that it printed was told. None: how is not known.
+    Ended(Option<Exit>),
+    /// Somebody else took the stream of a pane that is there still.
+    TapLost,
+}
+
+/// One pane and its stream. Not `Clone`: the session's owner holds it.
+#[derive(Debug)]
+pub(crate) struct Pane {
+    link: qd_tmux::pane::Pane,
+    // The stream goes first: once the link is gone the init reads it.
+    tap: Option<Tap>,
+    gate: InputGate,
+    exit: Option<Exit>,
+    drained: bool,
+}
+
+impl PaneOwners {
+    /// Makes the owners for a home. Nothing of tmux is started before it is needed.
+    ///
+    /// # Errors
+    /// When a socket cannot be made.
+    pub(crate) fn open(
+        home: &Home,
+        program: PathBuf,
+        owner: &str,
+        env: &[(OsString, OsString)],
+    ) -> Result<(Self, Panes), Problem> {
+        let config =
+            ServerConfig::new(home.run(), owner, program.clone(), scrubbed_env(env.to_vec()));
+        let server = TmuxServer::new(config).map_err(|error| problem(&error))?;
+        let host = PaneHost::new(
+            HostConfig {
+                runtime_dir: home.run().to_path_buf(),
+                pane_dir: home.root().join("panes"),
+                qd: program,
+                owner: owner.to_owned(),
+                spool_cap: SPOOL,
+            },
+            server.handle(),
+        )
+        .map_err(|error| problem(&error))?;
+        let panes = Panes { server: server.handle(), host: host.panes() };
+        Ok((Self { server, host }, panes))
+    }
+
+    /// Closes both; tmux and every program go on.
+    pub(crate) async fn close(self) {
+        self.host.close().await;
+        self.server.close().await;
+    }
+}
+
+impl Panes {
+    /// Makes sure that tmux is there and ours; gives its version.
+    ///
+    /// # Errors
+    /// When it is missing, too old, somebody else's, or does not answer.
+    pub(crate) async fn version(&self) -> Result<String, Problem> {
+        self.server.ensure().await.map(|info| info.version).map_err(|error| problem(&error))
+    }
+
+    /// The address of the tmux server, for those who watch its clients.
+    pub(crate) fn server(&self) -> &ServerHandle {
+        &self.server
+    }
+
+    /// Makes a pane and starts its program. Dropping the future takes back what was made.
+    ///
+    /// # Errors
+    /// When the program cannot be started, or tmux refuses.
+    pub(crate) async fn open(&self, open: OpenPane) -> Result<Pane, Problem> {
+        let created = self
+            .host
+            .create(CreatePane {
+                key: key(&open.id)?,
+                title: open.title,
+                argv: open.argv.iter().map(OsString::from).collect(),
+                cwd: open.cwd,
+                inherit_env: false,
+                env: open.env.iter().map(|(k, v)| (k.into(), v.into())).collect(),
+                env_remove: vec![],
+                size: (open.size.cols, open.size.rows),
+            })
+            .await;
+        let (link, tap) = created.map_err(|error| problem(&error))?;
+        Ok(Pane::new(link, Some(tap), None))
+    }
+
+    /// Joins the pane of a session again. `exact`: the caller has all that came before.
+    ///
+    /// # Errors
+    /// When it cannot be found out whether the pane is there.
+    pub(crate) async fn rejoin(&self, id: &SessionId, exact: bool) -> Result<Rejoin, Problem> {
+        let key = key(id)?;
+        let known = self.host.known().map_err(|error| problem(&error))?;
+        if !known.contains(&key) {
+            return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
+        }
+        self.version().await?;
+        let found = match self.host.reconnect(&key).await {
+            Ok(found) => found,
+            // Its init is on its way out: there is no pane for it any more.
+            Err(Error::LinkLost) => {
+                return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
+            }
+            Err(error) => return Err(problem(&error)),
+        };
+        let here = match found {
+            Reconnect::Here(here) => *here,
+            Reconnect::Gone(gone) => {
+                self.host.forget(&key);
+                return Ok(Rejoin::Gone {
+                    exit: gone.state.as_ref().and_then(exit_of),
+                    printed: Bytes::from(gone.spool),
+                });
+            }
+        };
+        let mut pane = Pane::new(here.pane, here.tap, exit_of(&here.state));
+        if exact && here.dropped_bytes == 0 && pane.tap.is_some() {
+            return Ok(Rejoin::Exact { pane: Box::new(pane), printed: Bytes::from(here.spool) });
+        }
+        let (drawing, size) = pane.retap().await?;
+        pane.spool_taken().await;
+        Ok(Rejoin::Redrawn { pane: Box::new(pane), drawing, size })
+    }
+
+    /// Takes the stream of a pane again; what tmux shows now comes with it.
+    ///
+    /// # Errors
+    /// When the pane is gone.
+    pub(crate) async fn retap(&self, mut pane: Pane) -> Result<(Pane, Vec<u8>, Size), Problem> {
+        let (drawing, size) = pane.retap().await?;
+        Ok((pane, drawing, size))
+    }
+
+    /// Gives a pane a size.
+    ///
+    /// # Errors
+    /// When the pane is gone or tmux does not answer.
+    pub(crate) async fn resize(&self, target: PaneRef, size: Size) -> Result<(), Problem> {
+        let command = Command::new("resize-window").args([
+            "-t",
+            &target.window.to_string(),
+            "-x",
+            &size.cols.to_string(),
+            "-y",
+            &size.rows.to_string(),
+        ]);
+        let done = self.server.command_in(target.generation, command).await;
+        done.map(drop).map_err(|error| problem(&error))
+    }
+
+    /// Ends the tmux server and with it every session of this home.
+    ///
+    /// # Errors
+    /// When the server is not ours, or it cannot be found out.
+    pub(crate) async fn end_all(&self) -> Result<(), Problem> {
+        self.server.kill_server().await.map_err(|error| problem(&error))
+    }
+}
+
+impl Pane {
+    fn new(link: qd_tmux::pane::Pane, tap: Option<Tap>, exit: Option<Exit>) -> Self {
+        Self { link, tap, gate: InputGate::new(), exit, drained: false }
+    }
+
+    /// Its tmux id.
+    pub(crate) fn name(&self) -> String {
+        self.link.address.pane.to_string()
+    }
+
+    /// Its full address.
+    pub(crate) fn target(&self) -> PaneRef {
+        self.link.address
+    }
+
+    /// The process id of its init.
+    pub(crate) fn init(&self) -> i32 {
+        i32::try_from(self.link.init_pid).unwrap_or(0)
+    }
+
+    /// How many bytes of input it may be given now.
+    pub(crate) fn allowance(&self) -> usize {
+        self.gate.allowance()
+    }
+
+    /// Waits for what happens next. `input` is written when there is room for it; with `looks`
+    /// the terminal is looked at in a moment, because it was full. Cancel-safe.
+    pub(crate) async fn next(&mut self, input: Option<&[u8]>, looks: bool) -> PaneEvent {
+        loop {
+            if self.drained
+                && let Some(exit) = self.exit
+            {
+                return PaneEvent::Ended(Some(exit));
+            }
+            let Some(tap) = &mut self.tap else { return self.without_stream().await };
+            let writes = input.filter(|bytes| !bytes.is_empty());
+            tokio::select! {
+                told = self.link.events.recv() => match told {
+                    Some(Told::Exited(exit)) => {
+                        self.exit = Some(Exit { code: exit.code, signal: exit.signal });
+                    }
+                    Some(Told::NotMarked) => self.drained = true,
+                    Some(Told::LinkLost) | None => return PaneEvent::Ended(self.exit),
+                    Some(_) => {}
+                },
+                read = tap.reader.read() => match read {
+                    TapRead::Bytes(bytes) => return PaneEvent::Output(bytes),
+                    TapRead::Drained => self.drained = true,
+                    TapRead::Closed => self.tap = None,
+                },
+                wrote = tap.writer.write(writes.unwrap_or_default()), if writes.is_some() => {
+                    if let Ok(bytes) = &wrote {
+                        self.gate.wrote(*bytes);
+                    }
+                    return PaneEvent::Wrote(wrote);
+                }
+                () = tokio::time::sleep(LOOK_AGAIN), if looks => {
+                    if let Ok(bytes) = self.link.input_queue().await {
+                        self.gate.observed(bytes);
+                    }
+                    return PaneEvent::Looked;
+                }
+            }
+        }
+    }
+
+    /// The stream is over: is the pane gone too?
+    async fn without_stream(&mut self) -> PaneEvent {
+        let news = tokio::time::timeout(NEWS_AFTER_END, async {
+            loop {
+                match self.link.events.recv().await {
+                    Some(Told::Exited(exit)) => {
+                        self.exit = Some(Exit { code: exit.code, signal: exit.signal });
+                    }
+                    Some(Told::LinkLost) | None => return,
+                    Some(_) => {}
+                }
+            }
+        });
+        match news.await {
+            Ok(()) => PaneEvent::Ended(self.exit),
+            Err(_) if self.exit.is_some() => PaneEvent::Ended(self.exit),
+            Err(_) => PaneEvent::TapLost,
+        }
+    }
+
+    /// Asks the init to end the program and all that it started.
+    pub(crate) async fn end(&self, grace: Duration) {
+        if let Err(error) = self.link.end(grace).await {
+            tracing::debug!(%error, "the init is gone already");
+        }
+    }
+
+    /// What was printed while no daemon was there is safe with us now.
+    pub(crate) async fn spool_taken(&self) {
+        if let Err(error) = self.link.spool_taken().await {
+            tracing::debug!(%error, "the init is gone already");
+        }
+    }
+
+    /// Lets the pane go after its program has ended.
+    ///
+    /// # Errors
+    /// When it does not go.
+    pub(crate) async fn leave(self) -> Result<(), Problem> {
+        let Self { link, tap, .. } = self;
+        drop(tap);
+        link.leave().await.map_err(|error| problem(&error))
+    }
+
+    /// Closes the pane under a program that does not end.
+    ///
+    /// # Errors
+    /// When it does not go.
+    pub(crate) async fn kill(self) -> Result<(), Problem> {
+        let Self { link, tap, .. } = self;
+        drop(tap);
+        link.kill().await.map_err(|error| problem(&error))
+    }
+
+    async fn retap(&mut self) -> Result<(Vec<u8>, Size), Problem> {
+        self.tap = None;
+        let (tap, snapshot) = self.link.retap(HISTORY).await.map_err(|error| problem(&error))?;
+        self.tap = Some(tap);
+        let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
+        Ok((redraw(&snapshot), size))
+    }
+}
+
+/// The socket of the tmux server of a home, for those who attach without a daemon.
+pub(crate) fn tmux_socket(run: &Path) -> PathBuf {
+    run.join("tmux")
+}
+
+fn key(id: &SessionId) -> Result<SessionKey, Problem> {
+    SessionKey::new(id.as_str()).ok_or_else(|| crate::problems::internal("an id is no key"))
+}
+
+fn exit_of(state: &ProgramState) -> Option<Exit> {
+    match state {
+        ProgramState::Exited(exit) => Some(Exit { code: exit.code, signal: exit.signal }),
+        ProgramState::Waiting | ProgramState::Running { .. } | ProgramState::SpawnFailed { .. } => {
+            None
+        }
+    }
+}
+
+/// A problem from the terminal layer, in the words of the API.
+fn problem(error: &Error) -> Problem {
+    let code = match error {
+        Error::TmuxMissing { .. } => Code::TmuxMissing,
+        Error::VersionTooOld { .. } | Error::VersionUnreadable { .. } => Code::TmuxTooOld,
+        Error::NotConnected | Error::ConnectionLost | Error::LinkLost | Error::StaleGeneration => {
+            Code::TmuxLost
+        }
+        Error::SpawnFailed { errno, .. } if *errno == rustix::io::Errno::NOENT.raw_os_error() => {
+            Code::ProgramMissing
+        }
+        Error::SpawnFailed { .. } => Code::ProgramNotExecutable,
+        Error::TimedOut { .. } => Code::Timeout,
+        _ => Code::TmuxFailed,
+    };
+    let hint = error.hint().unwrap_or("Try again; `qd doctor` says what is wrong with tmux.");
+    Problem::new(code, crate::problems::sentence(&error.to_string()), hint)
+}

@@ -1,0 +1,191 @@
+//! What a session's owner is asked, message by message.
+
+use bytes::Bytes;
+use qd_api::{Operation, SessionView};
+use qd_core::{Code, Command, Description, Pending, Problem, Session, Tag, Title};
+
+use super::{Owner, Then, keys, replies};
+use crate::message::SessionMessage;
+use crate::viewer::ViewerGone;
+
+impl Owner {
+    pub(super) async fn handle(&mut self, message: SessionMessage) -> Then {
+        match message {
+            SessionMessage::Attach { request, events, reply } => {
+                if reply.is_closed() {
+                    return Then::Continue;
+                }
+                let viewer = self.terminal.attach(request, events);
+                if reply.send(Ok(viewer)).is_err() {
+                    self.terminal.leave(viewer);
+                }
+                self.settle_size();
+            }
+            SessionMessage::ViewerInput { viewer, data, paste } => {
+                if self.terminal.may_type(viewer) {
+                    let data = if paste { self.as_paste(&data) } else { data };
+                    if let Err(problem) = self.enqueue(data, None) {
+                        self.terminal.refuse(viewer, problem);
+                    }
+                    self.settle_size();
+                }
+            }
+            SessionMessage::ViewerResize { viewer, size } => {
+                self.terminal.viewer_resized(viewer, size);
+                self.settle_size();
+            }
+            SessionMessage::ViewerAck { viewer, seq } => self.terminal.ack(viewer, seq),
+            SessionMessage::ViewerLease { viewer, take } => {
+                self.terminal.lease(viewer, take);
+                self.settle_size();
+            }
+            SessionMessage::ViewerLeft { viewer } => {
+                self.terminal.leave(viewer);
+                self.settle_size();
+            }
+            SessionMessage::Revoke { device } => {
+                self.terminal.dismiss(Some(&device), ViewerGone::Revoked);
+                self.settle_size();
+            }
+            SessionMessage::Send { data, paste, enter, reply } => {
+                self.send(data, paste, enter, reply);
+            }
+            SessionMessage::Keys { keys, reply } => {
+                let application = self.terminal.screen().modes().application_cursor;
+                let encoded: Result<Vec<_>, _> =
+                    keys.iter().map(|key| keys::encode(key, application)).collect();
+                match encoded {
+                    Ok(bytes) => self.send(Bytes::from(bytes.concat()), false, false, reply),
+                    Err(problem) => {
+                        let _ = reply.send(Err(problem));
+                    }
+                }
+            }
+            SessionMessage::Resize { size, reply } => {
+                self.terminal.size_forced();
+                let answer = if self.pane.is_some() { Ok(()) } else { Err(self.no_program()) };
+                if answer.is_ok() && size != self.terminal.size() {
+                    self.begin_resize(size, None);
+                }
+                let _ = reply.send(answer);
+            }
+            SessionMessage::Screen { query, reply } => {
+                let _ = reply.send(Ok(replies::screen(&self.terminal, query)));
+            }
+            SessionMessage::Scrollback { query, reply } => {
+                let _ = reply.send(Ok(replies::scrollback(&self.terminal, query)));
+            }
+            SessionMessage::Log { query, reply } => {
+                let _ = reply.send(Ok(self.log(query.from)));
+            }
+            SessionMessage::Change { change, expect, reply } => {
+                let answer = self.change(change, expect).await;
+                let _ = reply.send(answer);
+            }
+            SessionMessage::Trash { expect, reply } => {
+                let answer = self.begin(Command::Trash, "trash", expect).await;
+                if answer.is_ok() {
+                    self.advance_trash().await;
+                }
+                let _ = reply.send(answer);
+            }
+            SessionMessage::Restore { expect, reply } => {
+                let before = self.state.pending;
+                let answer = self.begin(Command::Restore, "restore", expect).await;
+                if answer.is_ok() && before != Some(Pending::Restore) {
+                    self.begin_restore();
+                }
+                let _ = reply.send(answer);
+            }
+            SessionMessage::Purge { expect, reply } => {
+                let before = self.state.pending;
+                let answer = self.begin(Command::Purge, "purge", expect).await;
+                if answer.is_ok() && before != Some(Pending::Purge) {
+                    self.begin_purge();
+                }
+                let _ = reply.send(answer);
+            }
+            SessionMessage::Stat(stat) => self.counted(Some(stat)),
+        }
+        Then::Continue
+    }
+
+    pub(super) fn log(&self, from: Option<u64>) -> (u64, Bytes) {
+        let ring = self.terminal.ring();
+        let from = from.unwrap_or(0).clamp(ring.start(), ring.end());
+        let bytes = ring
+            .read(from, usize::MAX)
+            .map_or_else(|_| Bytes::new(), |(first, second)| Bytes::from([first, second].concat()));
+        (from, bytes)
+    }
+
+    pub(super) async fn change(
+        &mut self,
+        change: qd_api::Change,
+        expect: Option<u64>,
+    ) -> Result<SessionView, Problem> {
+        self.expect(expect)?;
+        let words = description(change)?;
+        self.apply(Command::Describe(Box::new(words))).await?;
+        Ok(self.shown.borrow().view.as_ref().clone())
+    }
+
+    /// Begins what a person asked for, or finds that it is under way or done already.
+    pub(super) async fn begin(
+        &mut self,
+        command: Command,
+        word: &'static str,
+        expect: Option<u64>,
+    ) -> Result<Operation, Problem> {
+        self.expect(expect)?;
+        self.apply(command).await?;
+        Ok(operation(&self.state, word))
+    }
+
+    pub(super) fn expect(&self, expect: Option<u64>) -> Result<(), Problem> {
+        match expect {
+            Some(version) if version != self.state.version => Err(Problem::new(
+                Code::VersionConflict,
+                format!(
+                    "The session changed meanwhile: it has version {}, not {version}.",
+                    self.state.version
+                ),
+                "Look at it again with `qd show`, then decide anew. Nothing was changed.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The operation that a pending change is, or the state that it ended in.
+fn operation(state: &Session, word: &'static str) -> Operation {
+    Operation {
+        id: format!("{}-{word}", state.id),
+        session: state.id.to_string(),
+        step: word.to_owned(),
+        of: 1,
+        state: if state.pending.is_some() { "running" } else { "done" }.to_owned(),
+    }
+}
+
+fn description(change: qd_api::Change) -> Result<Description, Problem> {
+    let title = change.title.as_deref().map(Title::parse).transpose();
+    let tags = change
+        .tags
+        .map(|tags| tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<Vec<_>, _>>())
+        .transpose();
+    if change.notes.as_ref().is_some_and(|notes| notes.chars().count() > 10_000) {
+        return Err(Problem::new(
+            Code::FieldInvalid,
+            "The notes have more than 10,000 characters.",
+            "Shorten them, or keep them in a file of the worktree.",
+        )
+        .on("notes"));
+    }
+    Ok(Description {
+        title: title.map_err(|error| crate::launch::title_problem(&error))?,
+        tags: tags.map_err(|error| crate::launch::tag_problem(&error))?,
+        pinned: change.pinned,
+        notes: change.notes,
+    })
+}

@@ -1,0 +1,96 @@
+//! From what somebody types to bytes in the pane.
+
+use bytes::Bytes;
+use qd_core::{Code, Lifecycle, Problem};
+use tokio::time::Instant;
+
+use super::{INPUT_PATIENCE, Owner, input, keys};
+use crate::message::Reply;
+
+impl Owner {
+    pub(super) fn as_paste(&self, data: &[u8]) -> Bytes {
+        Bytes::from(keys::paste(data, self.terminal.screen().modes().bracketed_paste))
+    }
+
+    pub(super) fn send(&mut self, data: Bytes, paste: bool, enter: bool, reply: Reply<()>) {
+        let data = if paste { self.as_paste(&data) } else { data };
+        if !enter {
+            if let Err(refused) = self.enqueue_or_return(data, Some(reply)) {
+                answer_full(refused);
+            }
+            return;
+        }
+        // Enter is a key of its own, after the text: programs that take a burst for a paste
+        // would swallow it.
+        if let Err(problem) = self.enqueue(data, None) {
+            let _ = reply.send(Err(problem));
+        } else if let Err(refused) =
+            self.enqueue_or_return(Bytes::from_static(keys::ENTER), Some(reply))
+        {
+            answer_full(refused);
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, data: Bytes, done: Option<Reply<()>>) -> Result<(), Problem> {
+        if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
+            return Err(self.no_program());
+        }
+        self.input.push(data, done).map_err(|_| input::full())
+    }
+
+    pub(super) fn enqueue_or_return(
+        &mut self,
+        data: Bytes,
+        done: Option<Reply<()>>,
+    ) -> Result<(), (Option<Reply<()>>, Problem)> {
+        if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
+            return Err((done, self.no_program()));
+        }
+        self.input.push(data, done).map_err(|refused| (refused.done, input::full()))
+    }
+
+    pub(super) fn no_program(&self) -> Problem {
+        let now = match self.state.lifecycle {
+            Lifecycle::Creating => "it is being made",
+            Lifecycle::Exited => "its program has ended",
+            Lifecycle::Failed => "it could not be started",
+            Lifecycle::Trashed => "it is in the trash",
+            Lifecycle::Running => "its terminal is being joined again",
+        };
+        Problem::new(
+            Code::StateConflict,
+            format!("\u{201c}{}\u{201d} takes no input: {now}.", self.state.launch.title),
+            "Look at it with `qd show`. Nothing was typed.",
+        )
+    }
+
+    /// Some of what waits was written.
+    pub(super) fn wrote_input(&mut self, written: std::io::Result<usize>) {
+        match written {
+            Ok(bytes) => {
+                self.input.wrote(bytes);
+                self.input_stuck = None;
+            }
+            Err(error) => {
+                tracing::debug!(session = %self.id, %error, "the pane takes no input");
+                self.input.fail(&self.no_program());
+            }
+        }
+    }
+
+    /// Input waits because the program did not read: its terminal was looked at.
+    pub(super) fn looked_at_input(&mut self) {
+        let now = Instant::now();
+        let since = *self.input_stuck.get_or_insert(now);
+        if now.duration_since(since) > INPUT_PATIENCE {
+            self.input_stuck = None;
+            self.input.fail(&input::full());
+        }
+    }
+}
+
+fn answer_full((done, problem): (Option<Reply<()>>, Problem)) {
+    if let Some(done) = done {
+        let _ = done.send(Err(problem));
+    }
+}

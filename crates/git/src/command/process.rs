@@ -1,0 +1,184 @@
+//! One child process and its group, from start to end.
+
+use std::ffi::OsString;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::Child;
+
+/// How long output may still come after the command itself ended: something that it left behind
+/// in the background can hold the pipe open for ever.
+const DRAIN: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_millis(10);
+
+/// A running command. Dropping it ends the whole process group.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Option<Child>,
+    group: Option<Pid>,
+    /// Ask first and wait for `grace`, so that git removes its lock files.
+    gentle: bool,
+    grace: Duration,
+}
+
+/// What a command said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Talked {
+    pub(crate) code: Option<i32>,
+    pub(crate) stderr: Vec<u8>,
+    pub(crate) cut: bool,
+}
+
+impl Running {
+    #[expect(clippy::disallowed_methods, reason = "the one home of git processes")]
+    pub(crate) fn start(
+        program: &Path,
+        args: &[OsString],
+        env: &[(OsString, OsString)],
+        cwd: &Path,
+        gentle: bool,
+        grace: Duration,
+    ) -> io::Result<Self> {
+        let mut command = tokio::process::Command::new(program);
+        command
+            .args(args)
+            .env_clear()
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .current_dir(cwd)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(!gentle);
+        let child = command.spawn()?;
+        let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        Ok(Self { child: Some(child), group, gentle, grace })
+    }
+
+    /// Feeds stdin, takes stdout and stderr, waits for the end.
+    pub(crate) async fn talk(
+        &mut self,
+        input: Vec<u8>,
+        sink: impl FnMut(&[u8]) -> ControlFlow<()>,
+        stderr_limit: usize,
+    ) -> io::Result<Talked> {
+        let Some(child) = self.child.as_mut() else {
+            return Err(io::Error::other("the command has ended already"));
+        };
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
+        let mut said = Vec::new();
+        let mut cut = false;
+
+        let taken = {
+            let feed = async {
+                if let Some(mut stdin) = stdin {
+                    // A command that does not want its input closes the pipe; its exit code tells.
+                    let _ = stdin.write_all(&input).await;
+                }
+                Ok(())
+            };
+            let take_out = async {
+                let Some(stdout) = stdout else { return Ok(()) };
+                cut = take(stdout, sink).await?.is_break();
+                if cut { Err(io::Error::other("enough")) } else { Ok(()) }
+            };
+            let take_err = async {
+                let Some(stderr) = stderr else { return Ok(()) };
+                let keep = |chunk: &[u8]| {
+                    let room = stderr_limit - said.len();
+                    said.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                    ControlFlow::Continue(())
+                };
+                take(stderr, keep).await.map(|_| ())
+            };
+            let pipes = async { tokio::try_join!(feed, take_out, take_err).map(|_| ()) };
+            tokio::pin!(pipes);
+            let finished = tokio::select! {
+                taken = &mut pipes => Some(taken),
+                status = child.wait() => { status?; None }
+            };
+            match finished {
+                Some(taken) => taken,
+                None => tokio::time::timeout(DRAIN, &mut pipes).await.unwrap_or(Ok(())),
+            }
+        };
+        if cut {
+            return Ok(Talked { code: None, stderr: said, cut });
+        }
+        taken?;
+        let status = child.wait().await?;
+        self.group = None;
+        Ok(Talked { code: status.code(), stderr: said, cut })
+    }
+
+    /// Ends the group and waits until the command is gone.
+    pub(crate) async fn end(&mut self) {
+        let (Some(child), Some(group)) = (self.child.as_mut(), self.group) else { return };
+        if self.gentle {
+            let _ = kill_process_group(group, Signal::TERM);
+            let deadline = tokio::time::Instant::now() + self.grace;
+            while !has_ended(group) && tokio::time::Instant::now() < deadline {
+                tokio::time::sleep(POLL).await;
+            }
+        }
+        // The child is not reaped yet, so its number still names this group and no other.
+        let _ = kill_process_group(group, Signal::KILL);
+        self.group = None;
+        let _ = child.wait().await;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let (Some(mut child), Some(group)) = (self.child.take(), self.group.take()) else { return };
+        if !self.gentle {
+            let _ = kill_process_group(group, Signal::KILL);
+            return;
+        }
+        let _ = kill_process_group(group, Signal::TERM);
+        let grace = self.grace;
+        let escalate = move || {
+            let mut waited = Duration::ZERO;
+            while !has_ended(group) && waited < grace {
+                std::thread::sleep(POLL);
+                waited += POLL;
+            }
+            let _ = kill_process_group(group, Signal::KILL);
+            while matches!(child.try_wait(), Ok(None)) {
+                std::thread::sleep(POLL);
+            }
+        };
+        if std::thread::Builder::new().name("git-end".into()).spawn(escalate).is_err() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// Whether the leader has ended, without reaping it.
+fn has_ended(leader: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(leader), options), Ok(None))
+}
+
+async fn take(
+    mut from: impl AsyncRead + Unpin,
+    mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<()>> {
+    let mut buffer = vec![0; 32 << 10];
+    loop {
+        let n = from.read(&mut buffer).await?;
+        if n == 0 {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if sink(&buffer[..n]).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+}

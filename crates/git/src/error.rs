@@ -1,0 +1,371 @@
+//! What can go wrong, with what git said about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::Oid;
+
+/// The result of a call of this crate.
+pub type Result<T, E = GitError> = std::result::Result<T, E>;
+
+/// Why a call did not do what was asked. [`GitError::hint`] says what a person can do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The program could not be started.
+    #[error("git could not be started as {}: {source}", program.display())]
+    GitMissing {
+        /// The program that was tried.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The program is older than 2.39.
+    #[error("git {found} is too old")]
+    GitTooOld {
+        /// What `git version` printed.
+        found: String,
+    },
+    /// There is no such folder.
+    #[error("there is no folder {}", path.display())]
+    PathMissing {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// The folder is not inside a git repository.
+    #[error("{} is not in a git repository", path.display())]
+    NotARepository {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// Git refuses the repository because of who owns it.
+    #[error("git does not trust the repository at {}: it belongs to another user", path.display())]
+    NotTrusted {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// A bare repository has no checkout to work from.
+    #[error("{} is a bare repository: it has no checkout", path.display())]
+    Bare {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// Nothing was ever committed.
+    #[error("the repository at {} has no commits yet", path.display())]
+    NoCommits {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// The folder is no worktree of this repository.
+    #[error("{} is not a worktree of {}", path.display(), repo.display())]
+    NotAWorktree {
+        /// The folder that was asked for.
+        path: PathBuf,
+        /// The repository's main checkout.
+        repo: PathBuf,
+    },
+    /// The main checkout cannot be moved away.
+    #[error("{} is the main checkout of its repository", path.display())]
+    MainCheckout {
+        /// The main checkout.
+        path: PathBuf,
+    },
+    /// Another owner in this process already changes this repository.
+    #[error("the repository at {} is already being changed by somebody else here", path.display())]
+    WriterTaken {
+        /// The common git directory.
+        path: PathBuf,
+    },
+    /// The base names no commit.
+    #[error("there is no branch, tag or commit named {name:?}")]
+    BaseMissing {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// Git does not allow such a branch name.
+    #[error("{name:?} cannot be the name of a branch")]
+    BranchInvalid {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The branch is there already.
+    #[error("the branch {branch} exists already")]
+    BranchExists {
+        /// The branch.
+        branch: String,
+    },
+    /// A branch named `a` and one named `a/b` cannot both exist.
+    #[error("the branch {branch} cannot exist beside the branch {other}")]
+    BranchInTheWay {
+        /// The branch that was asked for.
+        branch: String,
+        /// The one that stands in its way.
+        other: String,
+    },
+    /// The branch is not there.
+    #[error("there is no branch {branch}")]
+    BranchMissing {
+        /// The branch.
+        branch: String,
+    },
+    /// Somebody moved the branch meanwhile.
+    #[error("the branch {branch} moved from {} to {}", expected.short(), found.short())]
+    BranchMoved {
+        /// The branch.
+        branch: String,
+        /// Where it was when we last wrote it down.
+        expected: Oid,
+        /// Where it is.
+        found: Oid,
+    },
+    /// Git lets a branch be checked out once.
+    #[error("the branch {branch} is checked out at {}", path.display())]
+    BranchCheckedOut {
+        /// The branch.
+        branch: String,
+        /// The worktree that has it.
+        path: PathBuf,
+    },
+    /// Something is at the place of the new worktree.
+    #[error("{} exists already", path.display())]
+    PathExists {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// Git has a worktree written down at that place, and its folder is gone.
+    #[error("git still has a worktree written down at {}, but its folder is gone", path.display())]
+    PathRegistered {
+        /// The folder that was asked for.
+        path: PathBuf,
+    },
+    /// Somebody locked the worktree with `git worktree lock`.
+    #[error("the worktree {} is locked{}", path.display(), because(reason))]
+    WorktreeLocked {
+        /// The worktree.
+        path: PathBuf,
+        /// The reason given with the lock; may be empty.
+        reason: String,
+    },
+    /// The parked worktree is not where we left it.
+    #[error("the parked worktree is no longer at {}", path.display())]
+    ParkedMissing {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// Something in the folder changed while it was copied.
+    #[error("{} changed while it was being moved", path.display())]
+    ChangedMeanwhile {
+        /// The first file or folder that differs.
+        path: PathBuf,
+    },
+    /// The disk, or the quota, is full.
+    #[error("the disk is full at {}: {said}", path.display())]
+    DiskFull {
+        /// Where we were writing.
+        path: PathBuf,
+        /// What git or the system said.
+        said: String,
+    },
+    /// The system does not let us.
+    #[error("no permission at {}: {said}", path.display())]
+    Permission {
+        /// Where we were working.
+        path: PathBuf,
+        /// What git or the system said.
+        said: String,
+    },
+    /// Another git command holds a lock, or died and left it.
+    #[error("another git command is at work in this repository: {said}")]
+    Locked {
+        /// The lock file, where git named it.
+        lock: Option<PathBuf>,
+        /// What git said.
+        said: String,
+    },
+    /// The command took too long, and was ended.
+    #[error("git {what} took longer than {} s and was ended", after.as_secs())]
+    TimedOut {
+        /// The subcommand.
+        what: &'static str,
+        /// How long it was given.
+        after: Duration,
+    },
+    /// The caller changed its mind.
+    #[error("git {what} was cancelled")]
+    Cancelled {
+        /// The subcommand.
+        what: &'static str,
+    },
+    /// The answer was larger than we are willing to hold.
+    #[error("the answer of git {what} is larger than {limit} bytes")]
+    TooLarge {
+        /// The subcommand.
+        what: &'static str,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Git failed in a way that we have no name for.
+    #[error("git {what} failed: {said}")]
+    Failed {
+        /// The subcommand.
+        what: &'static str,
+        /// Its exit code, if it was not ended by a signal.
+        code: Option<i32>,
+        /// What git said, shortened.
+        said: String,
+    },
+    /// Git answered something that we cannot read.
+    #[error("git {what} gave an answer that we cannot read: {detail}")]
+    Unexpected {
+        /// The subcommand.
+        what: &'static str,
+        /// What was wrong with it.
+        detail: String,
+    },
+    /// The file system said no.
+    #[error("{what} {}: {source}", path.display())]
+    Io {
+        /// What we were doing, as the beginning of a sentence.
+        what: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn because(reason: &str) -> String {
+    if reason.is_empty() { String::new() } else { format!(": {reason}") }
+}
+
+impl GitError {
+    /// A stable name for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::GitMissing { .. } => "git_missing",
+            Self::GitTooOld { .. } => "git_too_old",
+            Self::PathMissing { .. } => "path_missing",
+            Self::NotARepository { .. } => "not_a_repository",
+            Self::NotTrusted { .. } => "repository_not_trusted",
+            Self::Bare { .. } => "bare_repository",
+            Self::NoCommits { .. } => "no_commits",
+            Self::NotAWorktree { .. } => "not_a_worktree",
+            Self::MainCheckout { .. } => "main_checkout",
+            Self::WriterTaken { .. } => "repository_busy",
+            Self::BaseMissing { .. } => "base_missing",
+            Self::BranchInvalid { .. } => "branch_invalid",
+            Self::BranchExists { .. } => "branch_exists",
+            Self::BranchInTheWay { .. } => "branch_in_the_way",
+            Self::BranchMissing { .. } => "branch_missing",
+            Self::BranchMoved { .. } => "branch_moved",
+            Self::BranchCheckedOut { .. } => "branch_checked_out",
+            Self::PathExists { .. } => "path_exists",
+            Self::PathRegistered { .. } => "path_registered",
+            Self::WorktreeLocked { .. } => "worktree_locked",
+            Self::ParkedMissing { .. } => "parked_missing",
+            Self::ChangedMeanwhile { .. } => "changed_meanwhile",
+            Self::DiskFull { .. } => "disk_full",
+            Self::Permission { .. } => "permission_denied",
+            Self::Locked { .. } => "git_locked",
+            Self::TimedOut { .. } => "git_timed_out",
+            Self::Cancelled { .. } => "cancelled",
+            Self::TooLarge { .. } => "git_answer_too_large",
+            Self::Failed { .. } => "git_failed",
+            Self::Unexpected { .. } => "git_unexpected",
+            Self::Io { .. } => "io",
+        }
+    }
+
+    /// What a person can do about it, as one sentence, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::GitMissing { .. } => "Install git 2.39 or newer, or put it in the PATH.".into(),
+            Self::GitTooOld { .. } => "Update git to 2.39 or newer.".into(),
+            Self::NotARepository { path } => {
+                format!("Choose a folder with a repository, or run: git init {}", quoted(path))
+            }
+            Self::NotTrusted { path } => format!(
+                "If you trust it, run: git config --global --add safe.directory {}",
+                quoted(path)
+            ),
+            Self::Bare { .. } => "Clone it, and choose the clone.".into(),
+            Self::NoCommits { path } => format!(
+                "Make a first commit: git -C {} commit --allow-empty -m \"First commit\"",
+                quoted(path)
+            ),
+            Self::MainCheckout { .. } => {
+                "Only a worktree that was added to the repository can be moved.".into()
+            }
+            Self::BaseMissing { .. } => {
+                "Check the spelling, or fetch it first; leave it out for the default branch.".into()
+            }
+            Self::BranchInvalid { .. } => {
+                "Use letters, digits, '-', '_', '.' and '/', and do not begin with '-'.".into()
+            }
+            Self::BranchExists { .. } => "Choose another name, or work on that branch.".into(),
+            Self::BranchInTheWay { .. } => "Choose a name that is not below the other.".into(),
+            Self::BranchMissing { .. } => {
+                "It may have been deleted or renamed; work in the trash can come back without it."
+                    .into()
+            }
+            Self::BranchMoved { .. } => {
+                "Bring the work back without its branch, and merge the two by hand.".into()
+            }
+            Self::BranchCheckedOut { path, .. } => {
+                format!("Work in {}, or choose another branch.", quoted(path))
+            }
+            Self::PathExists { .. } => "Choose another place, or move that folder away.".into(),
+            Self::PathRegistered { path } => {
+                format!("If the folder is gone for good, run: git worktree remove {}", quoted(path))
+            }
+            Self::WorktreeLocked { path, .. } => {
+                format!("If that is right, run: git worktree unlock {}", quoted(path))
+            }
+            Self::ChangedMeanwhile { .. } => {
+                "Stop what still writes in the folder, and try again.".into()
+            }
+            Self::DiskFull { .. } => "Make room, and try again.".into(),
+            Self::Permission { .. } => "Check who owns the folder.".into(),
+            Self::Locked { lock: Some(lock), .. } => {
+                format!("Try again; if no git command runs any more, remove {}.", quoted(lock))
+            }
+            Self::Locked { lock: None, .. } => "Try again in a moment.".into(),
+            Self::TimedOut { .. } => "Try again; if it happens again, run it by hand.".into(),
+            Self::PathMissing { .. }
+            | Self::NotAWorktree { .. }
+            | Self::WriterTaken { .. }
+            | Self::ParkedMissing { .. }
+            | Self::Cancelled { .. }
+            | Self::TooLarge { .. }
+            | Self::Failed { .. }
+            | Self::Unexpected { .. }
+            | Self::Io { .. } => return None,
+        })
+    }
+
+    /// Names what the system said about `path`.
+    pub(crate) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
+        let path = path.to_path_buf();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Self::DiskFull { path, said: source.to_string() }
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::Permission { path, said: source.to_string() }
+            }
+            _ => Self::Io { what, path, source },
+        }
+    }
+
+    pub(crate) fn unexpected(what: &'static str, detail: impl Into<String>) -> Self {
+        Self::Unexpected { what, detail: detail.into() }
+    }
+}
+
+/// A path as a shell would take it back.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-+@:".contains(&b));
+    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

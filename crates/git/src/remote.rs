@@ -1,0 +1,90 @@
+//! Remotes: which one counts, what it calls its default branch, fetching from it.
+
+use crate::command::Kind;
+use crate::error::Result;
+use crate::repo::Repo;
+use crate::writer::RepoWriter;
+
+impl Repo {
+    /// Names of all remotes.
+    ///
+    /// # Errors
+    /// When git cannot be asked.
+    pub async fn remotes(&self) -> Result<Vec<String>> {
+        let output = self.git.run(self.read("remote").arg("remote")).await?.success(self.top())?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    /// `checkout.defaultRemote`, else `origin`, else the remote of the current branch, else the
+    /// first one.
+    pub(crate) async fn find_default_remote(&self) -> Result<Option<String>> {
+        let remotes = self.remotes().await?;
+        if remotes.len() < 2 {
+            return Ok(remotes.into_iter().next());
+        }
+        let mut wanted = Vec::new();
+        wanted.extend(self.setting("checkout.defaultRemote").await?);
+        wanted.push("origin".to_owned());
+        if let Some(branch) = self.main_checkout().branch().await? {
+            wanted.extend(self.setting(&format!("branch.{branch}.remote")).await?);
+        }
+        let found = wanted.into_iter().find(|name| remotes.contains(name));
+        Ok(found.or_else(|| remotes.into_iter().next()))
+    }
+
+    /// The default branch of the remote, as last seen.
+    pub(crate) async fn remote_head(&self, remote: &str) -> Result<Option<String>> {
+        let name = format!("refs/remotes/{remote}/HEAD");
+        let call = self.read("symbolic-ref").args(["symbolic-ref", "--quiet", &name]);
+        let output = self.git.run(call).await?;
+        if !output.ok() {
+            return Ok(None);
+        }
+        let prefix = format!("refs/remotes/{remote}/");
+        Ok(output.line()?.strip_prefix(&prefix).map(str::to_owned))
+    }
+}
+
+impl RepoWriter {
+    /// Brings one branch of the remote up to date, within the fetch time-out, asking nothing.
+    /// Only its remote-tracking ref moves.
+    pub(crate) async fn fetch_branch(
+        &mut self,
+        remote: &str,
+        branch: &str,
+        cancel: impl Future<Output = ()>,
+    ) -> Result<()> {
+        let refspec = format!("+refs/heads/{branch}:refs/remotes/{remote}/{branch}");
+        let mut call = self.write("fetch").kind(Kind::Network).args([
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-prune",
+            "--no-recurse-submodules",
+            "--no-auto-maintenance",
+            "--no-write-fetch-head",
+            "--no-show-forced-updates",
+            "--end-of-options",
+            remote,
+            &refspec,
+        ]);
+        if let Some(ssh) = self.quiet_ssh().await? {
+            call = call.env("GIT_SSH_COMMAND", ssh);
+        }
+        let top = self.top().to_path_buf();
+        self.git.run_unless(call, cancel).await?.success(&top).map(|_| ())
+    }
+
+    /// An ssh that never asks, unless the person chose their own command for it.
+    async fn quiet_ssh(&self) -> Result<Option<&'static str>> {
+        let env = &self.git.config().env;
+        let chosen = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| env.contains_key(std::ffi::OsStr::new(name)));
+        if chosen || self.setting("core.sshCommand").await?.is_some() {
+            return Ok(None);
+        }
+        Ok(Some("ssh -o BatchMode=yes -o ConnectTimeout=5"))
+    }
+}

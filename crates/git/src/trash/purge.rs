@@ -1,0 +1,65 @@
+//! Out of the trash, for good.
+
+use super::{ParkRecord, refuse_locked, transfer, unpark};
+use crate::error::{GitError, Result};
+use crate::writer::RepoWriter;
+
+/// What is gone, and what was kept and why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PurgeReport {
+    /// The branch that is gone.
+    pub removed_branch: Option<String>,
+    /// One sentence for each thing that is still there.
+    pub kept: Vec<String>,
+}
+
+impl RepoWriter {
+    /// Removes a parked worktree for good, with everything in it. With `delete_branch` (only for a
+    /// branch that we made) its branch goes too, if it is where it was and nobody has it.
+    /// Can be repeated if it was cut short.
+    ///
+    /// # Errors
+    /// [`GitError::NotAWorktree`] if what is at the parked place is something else,
+    /// [`GitError::WorktreeLocked`], [`GitError::Permission`].
+    pub async fn purge(&mut self, record: &ParkRecord, delete_branch: bool) -> Result<PurgeReport> {
+        let git_dir = self.parked_git_dir(record).ok();
+        let expected = self.common_dir().join("worktrees").join(&record.admin);
+        let at = &record.parked_at;
+        if let Some(git_dir) = &git_dir {
+            refuse_locked(git_dir, at)?;
+            if crate::checkout::read_link_file(git_dir) != Some(at.join(".git")) {
+                return Err(self.not_ours(record));
+            }
+        }
+        if at.symlink_metadata().is_ok() {
+            if !unpark::is_ours(at, record, &expected) {
+                return Err(self.not_ours(record));
+            }
+            transfer::remove_tree(at).await?;
+        }
+        if git_dir.is_some() {
+            let call = self
+                .write("worktree remove")
+                .args(["worktree", "remove", "--force", "--end-of-options"])
+                .arg(at);
+            self.git.run(call).await?.success(at)?;
+        }
+        let mut report = PurgeReport::default();
+        if let Some(branch) = record.branch.as_ref().filter(|_| delete_branch)
+            && let Some(commit) = &branch.commit
+        {
+            let name = &branch.name;
+            match self.delete_free_branch(name, commit).await {
+                Ok(()) => report.removed_branch = Some(name.clone()),
+                Err(GitError::BranchMissing { .. }) => {}
+                Err(error) => report.kept.push(format!("The branch {name} is kept: {error}.")),
+            }
+        }
+        self.drop_kept(record).await?;
+        Ok(report)
+    }
+
+    fn not_ours(&self, record: &ParkRecord) -> GitError {
+        GitError::NotAWorktree { path: record.parked_at.clone(), repo: self.top().to_path_buf() }
+    }
+}

@@ -1,0 +1,17 @@
+//! Real git in temporary folders, with the default configuration and with a hostile one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+mod base;
+mod diff;
+mod discover;
+mod fixture;
+mod include;
+mod process;
+mod trash;
+mod trash_refusals;
+mod worktree;

@@ -1,0 +1,128 @@
+use std::io::IsTerminal as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+
+use clap::Args;
+use qd_core::{Code, SessionId};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::process::command;
+use crate::{cli, internal, output};
+
+/// Go into a session's terminal; Ctrl-Q comes back
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It works without a daemon, too; then ID is the id or a beginning of it.\n\n\
+    Example: qd attach kabc"
+)]
+pub struct Arguments {
+    /// The session
+    #[arg(value_name = "ID", value_parser = cli::id)]
+    id: String,
+    /// Look only
+    #[arg(long)]
+    read_only: bool,
+}
+
+/// Runs the command. It does not return when all is well: it becomes the attached terminal.
+pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
+    if !std::io::stdin().is_terminal() || !output::at_terminal() {
+        return Err(Failure::new(
+            Code::NotAllowed,
+            "Attaching needs a terminal, and this is none.",
+            "Read the screen with `qd screen`, and type with `qd send`.",
+        ));
+    }
+    let socket = internal::tmux_socket(&context.home);
+    let id = match context.client().session(&arguments.id).await {
+        Ok(session) if session.pane.is_none() && session.state != "running" => {
+            return Err(Failure::new(
+                Code::StateConflict,
+                format!(
+                    "{} has no terminal: it is {}.",
+                    output::quoted(&session.title),
+                    session.state
+                ),
+                format!("Look at it with `qd show {}`.", session.id),
+            ));
+        }
+        Ok(session) => session.id,
+        Err(problem) if problem.code == Code::NoDaemon => among(&socket, &arguments.id)?,
+        Err(problem) => return Err(problem.into()),
+    };
+    let argv = internal::attach_argv(&socket, &id, arguments.read_only);
+    let (program, rest) = argv.split_first().ok_or_else(|| std::io::Error::other("no program"))?;
+    let mut attached = command(program);
+    // Inside another tmux it is a terminal like any other.
+    attached.args(rest).env_remove("TMUX").env_remove("TMUX_PANE");
+    let error = attached.exec();
+    Err(no_tmux(&error))
+}
+
+/// The id of the session that fits, among those that tmux knows.
+fn among(socket: &Path, id: &str) -> Result<String, Failure> {
+    let mut list = command("tmux");
+    list.arg("-S").arg(socket).args(["list-sessions", "-F", "#{session_name}"]);
+    list.env_remove("TMUX");
+    let told = list.output().map_err(|error| no_tmux(&error))?;
+    choose(&String::from_utf8_lossy(&told.stdout), id)
+}
+
+/// Picks the session whose id is, or begins with, `id`, from tmux's session names.
+fn choose(names: &str, id: &str) -> Result<String, Failure> {
+    if id.starts_with("title:") {
+        return Err(Failure::new(
+            Code::NoDaemon,
+            "No daemon answers, and only it knows titles.",
+            "Start it with `qd serve --detach`, or attach by id.",
+        ));
+    }
+    let known = names.lines().filter_map(|name| name.strip_prefix("qd-"));
+    let ids: Vec<&str> = known.filter(|known| SessionId::parse(known).is_ok()).collect();
+    let fits: Vec<&str> = ids.iter().copied().filter(|known| known.starts_with(id)).collect();
+    match fits.as_slice() {
+        [one] => Ok((*one).to_owned()),
+        [] => Err(Failure::new(
+            Code::UnknownSession,
+            format!("No daemon answers, and no terminal here has an id that begins with {id}."),
+            "Start the daemon with `qd serve --detach`, then look with `qd ls`.",
+        )),
+        several => Err(Failure::new(
+            Code::AmbiguousId,
+            format!("Several sessions have an id that begins with {id}."),
+            format!("Name one: {}.", several.join(", ")),
+        )),
+    }
+}
+
+fn no_tmux(error: &std::io::Error) -> Failure {
+    Failure::new(
+        Code::TmuxMissing,
+        format!("tmux cannot be started: {error}."),
+        "Install tmux 3.2 or later; `qd doctor` says what else is missing.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(result: Result<String, Failure>) -> Code {
+        match result {
+            Err(Failure::Problem(problem)) => problem.code,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn without_a_daemon_ids_are_those_of_tmux() {
+        let names = "qd-kabc2345wxyz\nqd-kabd2345wxyz\nmain\nqd-hold\n";
+        assert_eq!(choose(names, "kabc").unwrap(), "kabc2345wxyz");
+        assert_eq!(choose(names, "kabd2345wxyz").unwrap(), "kabd2345wxyz");
+        assert_eq!(code(choose(names, "ka")), Code::AmbiguousId);
+        assert_eq!(code(choose(names, "hold")), Code::UnknownSession);
+        assert_eq!(code(choose("", "k")), Code::UnknownSession);
+        assert_eq!(code(choose(names, "title:x")), Code::NoDaemon);
+    }
+}

@@ -1,0 +1,69 @@
+mod pager;
+mod stat;
+mod unified;
+
+use clap::Args;
+use qd_api::{DiffFile, DiffReply, FilePatch};
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::{cli, output};
+
+/// Show what a session changed against its base, untracked files included
+#[derive(Debug, Args)]
+#[command(
+    after_help = "At a terminal it is coloured, unless NO_COLOR is set, and shown by $PAGER \
+    or less.\n\nExample: qd diff kabc --stat"
+)]
+pub struct Arguments {
+    /// The session
+    #[arg(value_name = "ID", value_parser = cli::id)]
+    id: String,
+    /// Only how much changed in which file
+    #[arg(long)]
+    stat: bool,
+}
+
+/// Runs the command.
+pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
+    let client = context.client();
+    let diff = client.diff(&arguments.id).await?;
+    let colours = output::colours();
+    if arguments.stat {
+        if context.json {
+            return output::json(&diff);
+        }
+        return output::raw(stat::text(&diff, output::width().unwrap_or(80), colours).as_bytes());
+    }
+    let mut patches = vec![];
+    for file in &diff.files {
+        // A person sees all that is not binary; a page would ask before it shows large ones.
+        patches.push(client.file_patch(&arguments.id, &file.path, true).await?);
+    }
+    if context.json {
+        return output::json(&with_patches(&diff, &patches)?);
+    }
+    let pairs: Vec<(&DiffFile, &FilePatch)> = diff.files.iter().zip(&patches).collect();
+    let mut text = String::new();
+    for (file, patch) in pairs {
+        unified::write(&mut text, file, patch, output::at_terminal(), colours);
+    }
+    if diff.truncated {
+        output::note("qd: The list of files was cut.");
+    }
+    pager::show(&text)
+}
+
+/// The reply with each file's patch in it.
+fn with_patches(diff: &DiffReply, patches: &[FilePatch]) -> Result<Value, Failure> {
+    let mut value = serde_json::to_value(diff)?;
+    let files = value.get_mut("files").and_then(Value::as_array_mut);
+    for (file, patch) in files.into_iter().flatten().zip(patches) {
+        if let Some(file) = file.as_object_mut() {
+            file.insert("patch".to_owned(), patch.patch.clone().into());
+            file.insert("patch_truncated".to_owned(), patch.truncated.into());
+        }
+    }
+    Ok(value)
+}

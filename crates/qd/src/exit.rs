@@ -1,0 +1,182 @@
+use std::process::ExitCode;
+
+use qd_core::Code;
+
+/// How `qd` ends. Scripts rely on the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Done = 0,
+    /// It tried, and that failed.
+    Failed = 1,
+    /// What was asked has not the right form.
+    Usage = 2,
+    /// What was named is not there.
+    NotFound = 3,
+    /// It was refused, or something else is in the way.
+    Refused = 4,
+    /// It took too long.
+    TimedOut = 5,
+    /// No daemon answers.
+    NoDaemon = 6,
+}
+
+impl Exit {
+    /// The only place where a problem becomes an exit code.
+    pub fn of(code: Code) -> Self {
+        match code {
+            Code::BadRequest
+            | Code::FieldInvalid
+            | Code::TitleInvalid
+            | Code::TagInvalid
+            | Code::BranchInvalid => Self::Usage,
+
+            Code::UnknownSession
+            | Code::UnknownOperation
+            | Code::UnknownRoute
+            | Code::AgentUnknown
+            | Code::AgentMissing
+            | Code::ProgramMissing
+            | Code::PathMissing
+            | Code::BaseMissing
+            | Code::BranchMissing
+            | Code::WorktreeMissing => Self::NotFound,
+
+            Code::NotARepository
+            | Code::NoCommits
+            | Code::BareRepository
+            | Code::BranchExists
+            | Code::BranchCheckedOut
+            | Code::WorktreeInUse
+            | Code::PathTaken
+            | Code::ProgramNotExecutable
+            | Code::PortTaken
+            | Code::ListenRefused
+            | Code::HomeInUse
+            | Code::BodyTooLarge
+            | Code::AmbiguousId
+            | Code::TokenMissing
+            | Code::TokenWrong
+            | Code::LoginCodeWrong
+            | Code::HostRefused
+            | Code::OriginRefused
+            | Code::NotAllowed
+            | Code::VersionConflict
+            | Code::StateConflict
+            | Code::KeyReused
+            | Code::InputFull
+            | Code::LeaseHeld => Self::Refused,
+
+            Code::Timeout => Self::TimedOut,
+
+            Code::NoDaemon | Code::DaemonStopping => Self::NoDaemon,
+
+            Code::GitFailed
+            | Code::GitMissing
+            | Code::TmuxMissing
+            | Code::TmuxTooOld
+            | Code::TmuxLost
+            | Code::TmuxFailed
+            | Code::HomeNotWritable
+            | Code::DiskFull
+            | Code::StoreNewer
+            | Code::StoreDamaged
+            | Code::MethodNotAllowed
+            | Code::Cancelled
+            | Code::Internal => Self::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every code with its exit code: a change here is a change of the contract.
+    #[test]
+    fn every_code_has_its_exit_code() {
+        let expected: &[(u8, &[&str])] = &[
+            (
+                1,
+                &[
+                    "git_failed",
+                    "git_missing",
+                    "tmux_missing",
+                    "tmux_too_old",
+                    "tmux_lost",
+                    "tmux_failed",
+                    "home_not_writable",
+                    "disk_full",
+                    "store_newer",
+                    "store_damaged",
+                    "method_not_allowed",
+                    "cancelled",
+                    "internal",
+                ],
+            ),
+            (
+                2,
+                &["bad_request", "field_invalid", "title_invalid", "tag_invalid", "branch_invalid"],
+            ),
+            (
+                3,
+                &[
+                    "unknown_session",
+                    "unknown_operation",
+                    "unknown_route",
+                    "agent_unknown",
+                    "agent_missing",
+                    "program_missing",
+                    "path_missing",
+                    "base_missing",
+                    "branch_missing",
+                    "worktree_missing",
+                ],
+            ),
+            (
+                4,
+                &[
+                    "not_a_repository",
+                    "no_commits",
+                    "bare_repository",
+                    "branch_exists",
+                    "branch_checked_out",
+                    "worktree_in_use",
+                    "path_taken",
+                    "program_not_executable",
+                    "port_taken",
+                    "listen_refused",
+                    "home_in_use",
+                    "body_too_large",
+                    "ambiguous_id",
+                    "token_missing",
+                    "token_wrong",
+                    "login_code_wrong",
+                    "host_refused",
+                    "origin_refused",
+                    "not_allowed",
+                    "version_conflict",
+                    "state_conflict",
+                    "idempotency_key_reused",
+                    "input_full",
+                    "lease_held",
+                ],
+            ),
+            (5, &["timeout"]),
+            (6, &["no_daemon", "daemon_stopping"]),
+        ];
+        for (code, _) in Code::ALL {
+            let listed = expected.iter().find(|(_, codes)| codes.contains(&code.as_str()));
+            let listed = listed.map(|(exit, _)| *exit);
+            assert_eq!(listed, Some(Exit::of(*code) as u8), "{}", code.as_str());
+        }
+        let count: usize = expected.iter().map(|(_, codes)| codes.len()).sum();
+        assert_eq!(count, Code::ALL.len(), "a code is listed that is not there");
+    }
+}

@@ -1,0 +1,211 @@
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use qd_api::Serving;
+use qd_client::Client;
+use qd_core::{Code, Problem};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::unix::pipe::Receiver;
+use tokio::time::Instant;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::process::command;
+
+/// Where the daemon listens when nobody says otherwise.
+pub const LISTEN: &str = "127.0.0.1:4747";
+/// The log of a detached daemon, in its home.
+pub const LOG: &str = "daemon.log";
+/// What a daemon that serves says of itself, in its home; without the login link.
+const SERVING: &str = "serving.json";
+/// How long a daemon may take until it serves.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The daemon of the home, started when none runs. Also says what it printed, when it was.
+pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Failure> {
+    let client = context.client();
+    match client.health().await {
+        Ok(_) => return Ok((client, None)),
+        Err(problem) if problem.code == Code::NoDaemon => {}
+        Err(problem) => return Err(problem.into()),
+    }
+    let mut started = detached(context, LISTEN, None).await;
+    if code_of(&started) == Some(Code::PortTaken) {
+        // Another home's daemon has the usual port. Nobody asked for that one by name.
+        started = detached(context, "127.0.0.1:0", None).await;
+    }
+    if code_of(&started) == Some(Code::HomeInUse) {
+        // Somebody else starts one in this very moment.
+        answered(&client).await?;
+        return Ok((context.client(), None));
+    }
+    started.map(|serving| (context.client(), Some(serving)))
+}
+
+/// Starts a daemon in a session of its own, with its stderr in `HOME/daemon.log`, and waits until
+/// it serves.
+pub async fn detached(
+    context: &Context,
+    listen: &str,
+    public_url: Option<&str>,
+) -> Result<Serving, Failure> {
+    make_home(&context.home)?;
+    let log = context.home.join(LOG);
+    let file = private(&log).map_err(|error| not_writable(&log, &error))?;
+    let program = std::env::current_exe()?;
+    let mut daemon = command(program);
+    daemon.arg("--home").arg(&context.home).args(["--json", "serve", "--detached"]);
+    daemon.args(["--listen", listen]);
+    if let Some(url) = public_url {
+        daemon.args(["--public-url", url]);
+    }
+    // The daemon belongs to no terminal and to no folder that somebody may want to unmount.
+    daemon.current_dir(&context.home).env_remove("TMUX").env_remove("TMUX_PANE");
+    daemon.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
+    let mut child = daemon.spawn()?;
+    let pipe = child.stdout.take().map(std::os::fd::OwnedFd::from);
+    let pipe = pipe.ok_or_else(|| std::io::Error::other("the pipe is not there"))?;
+    let mut line = String::new();
+    let mut reader = BufReader::new(Receiver::from_owned_fd(pipe)?);
+    let told = tokio::time::timeout(LIMIT, reader.read_line(&mut line)).await;
+    match told {
+        Ok(read) => {
+            read?;
+            reading(&line, &log)
+        }
+        Err(_) => Err(Failure::new(
+            Code::Timeout,
+            format!("The daemon did not serve within {} seconds.", LIMIT.as_secs()),
+            format!("{} says what it does.", log.display()),
+        )),
+    }
+}
+
+/// What the first line of a daemon says: that it serves, or why not.
+fn reading(line: &str, log: &Path) -> Result<Serving, Failure> {
+    if let Ok(serving) = serde_json::from_str(line) {
+        return Ok(serving);
+    }
+    let error = serde_json::from_str(line).ok().and_then(|mut value: Value| {
+        serde_json::from_value::<Problem>(value.get_mut("error")?.take()).ok()
+    });
+    Err(error.map_or_else(
+        || {
+            Failure::new(
+                Code::Internal,
+                "The daemon ended before it served.",
+                format!("{} says why.", log.display()),
+            )
+        },
+        Failure::from,
+    ))
+}
+
+async fn answered(client: &Client) -> Result<(), Failure> {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        match client.health().await {
+            Ok(_) => return Ok(()),
+            Err(problem) if Instant::now() > deadline => return Err(problem.into()),
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+/// Makes the home, for its owner only.
+pub fn make_home(home: &Path) -> Result<(), Failure> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(home)
+        .map_err(|error| not_writable(home, &error))
+}
+
+/// Writes down where the page is, for later commands.
+pub fn write_serving(home: &Path, serving: &Serving) -> Result<(), Failure> {
+    let kept = Serving { login_url: String::new(), ..serving.clone() };
+    let path = home.join(SERVING);
+    let write = || -> std::io::Result<()> {
+        // A new file in its place: a reader sees the old one or the new one, never a half.
+        let fresh = home.join("serving.json.new");
+        let mut file = private_new(&fresh)?;
+        file.write_all(&serde_json::to_vec(&kept)?)?;
+        std::fs::rename(&fresh, &path)
+    };
+    write().map_err(|error| not_writable(&path, &error))
+}
+
+/// Takes that away again.
+pub fn remove_serving(home: &Path) {
+    // A file that stays is replaced by the next daemon.
+    let _ = std::fs::remove_file(home.join(SERVING));
+}
+
+/// What the running daemon wrote down.
+pub fn read_serving(home: &Path) -> Option<Serving> {
+    serde_json::from_slice(&std::fs::read(home.join(SERVING)).ok()?).ok()
+}
+
+fn private(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+fn private_new(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)
+}
+
+fn not_writable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(
+        Code::HomeNotWritable,
+        format!("{} cannot be written: {error}.", path.display()),
+        "Mend its permissions, or name another home with `--home DIR`.",
+    )
+}
+
+fn code_of<T>(result: &Result<T, Failure>) -> Option<Code> {
+    match result {
+        Err(Failure::Problem(problem)) => Some(problem.code),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_says_that_it_serves_or_why_not() {
+        let log = Path::new("/h/daemon.log");
+        let serving = r#"{"url":"http://127.0.0.1:1","login_url":"","socket":"/s","pid":1,"home":"/h","version":"0"}"#;
+        assert_eq!(reading(serving, log).unwrap().pid, 1);
+        let error = r#"{"error":{"code":"port_taken","message":"Taken.","hint":"Take another."}}"#;
+        assert_eq!(code_of(&reading(error, log)), Some(Code::PortTaken));
+        assert_eq!(code_of(&reading("", log)), Some(Code::Internal));
+    }
+
+    #[test]
+    fn what_is_written_down_is_private_and_holds_no_login() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let home = tempfile::tempdir().unwrap();
+        let serving = Serving {
+            url: "http://127.0.0.1:1".into(),
+            login_url: "http://127.0.0.1:1/login#secret".into(),
+            socket: "/s".into(),
+            pid: 1,
+            home: "/h".into(),
+            version: "0".into(),
+        };
+        write_serving(home.path(), &serving).unwrap();
+        let path = home.path().join(SERVING);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(!std::fs::read_to_string(&path).unwrap().contains("secret"));
+        assert_eq!(read_serving(home.path()).unwrap().url, serving.url);
+        remove_serving(home.path());
+        assert_eq!(read_serving(home.path()), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! Extractors that answer a request of the wrong form with a problem that names the field.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use qd_core::{Code, Problem};
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::failure::Failure;
+
+/// A JSON body.
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// The query of the address.
+pub(crate) struct Query<T>(pub(crate) T);
+
+/// The `{id}` of the address, percent-decoded.
+pub(crate) struct PathId(pub(crate) String);
+
+/// What the path of a route with an id says.
+#[derive(serde::Deserialize)]
+struct Named {
+    id: String,
+}
+
+impl FromRequestParts<App> for PathId {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        match Path::<Named>::from_request_parts(parts, app).await {
+            Ok(Path(named)) => Ok(Self(named.id)),
+            Err(rejection) => {
+                let hint = "Percent-encode the id as UTF-8.";
+                Err(Problem::new(Code::BadRequest, rejection.body_text(), hint).on("id").into())
+            }
+        }
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+        if !is_json(request.headers()) {
+            let problem = Problem::new(
+                Code::BadRequest,
+                "The body is not declared as JSON; nothing was done.",
+                "Send `Content-Type: application/json`.",
+            );
+            return Err(Failure::with_status(problem, StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        }
+        let bytes = Bytes::from_request(request, app).await.map_err(|rejection| {
+            Problem::new(Code::BadRequest, rejection.body_text(), "Send the request again.")
+        })?;
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        match axum::extract::Query::<T>::from_request_parts(parts, app).await {
+            Ok(axum::extract::Query(value)) => Ok(Self(value)),
+            Err(rejection) => Err(bad_query(&rejection).into()),
+        }
+    }
+}
+
+/// Reads JSON, and says which field is wrong if one is.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        bad_json(error.inner(), Some(path).filter(|path| path != "."))
+    })?;
+    reader.end().map_err(|error| bad_json(&error, None))?;
+    Ok(value)
+}
+
+fn bad_json(error: &serde_json::Error, path: Option<String>) -> Problem {
+    let said = error.to_string();
+    // Serde has no field of its own for these two; the sentence names it first, in backticks.
+    let named = ["unknown field `", "missing field `"]
+        .iter()
+        .find_map(|start| said.strip_prefix(start))
+        .and_then(|rest| rest.split_once('`'))
+        .map(|(name, _)| name.to_owned());
+    let problem = Problem::new(
+        Code::BadRequest,
+        format!("The body cannot be read: {said}. Nothing was done."),
+        "`/api/v1/openapi.json` says what each request takes.",
+    );
+    match named.or(path) {
+        Some(field) => problem.on(&field),
+        None => problem,
+    }
+}
+
+fn bad_query(rejection: &QueryRejection) -> Problem {
+    let said = rejection.body_text();
+    let detail = said.strip_prefix("Failed to deserialize query string: ").unwrap_or(&said);
+    let problem = Problem::new(
+        Code::BadRequest,
+        format!("The query cannot be read: {detail}. Nothing was done."),
+        "`/api/v1/openapi.json` says what each request takes.",
+    );
+    let field = detail
+        .split_once('`')
+        .and_then(|(_, rest)| rest.split_once('`'))
+        .map(|(name, _)| name)
+        .or_else(|| detail.split_once(": ").map(|(name, _)| name));
+    match field {
+        Some(field) => problem.on(field),
+        None => problem,
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()) else {
+        return false;
+    };
+    let kind = value.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qd_api::{Keys, NewSession};
+
+    fn field<T: DeserializeOwned + std::fmt::Debug>(text: &str) -> Option<String> {
+        let problem = parse::<T>(text.as_bytes()).unwrap_err();
+        assert_eq!(problem.code, Code::BadRequest);
+        problem.field
+    }
+
+    #[test]
+    fn a_wrong_body_names_the_field() {
+        assert_eq!(field::<NewSession>(r#"{"repo":"/r","titel":"x"}"#), Some("titel".into()));
+        assert_eq!(field::<NewSession>(r#"{"repo":7}"#), Some("repo".into()));
+        assert_eq!(field::<NewSession>(r#"{"tags":["a",7]}"#), Some("tags[1]".into()));
+        assert_eq!(field::<Keys>("{}"), Some("keys".into()));
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused() {
+        for bad in ["", "{", "{} x", "[]", "\u{0}", r#"{"keys":["a"],"keys":["b"]}"#] {
+            assert_eq!(parse::<Keys>(bad.as_bytes()).unwrap_err().code, Code::BadRequest, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+// A daemon that is none: it serves the built page and invented sessions, so that the page can be
+// looked at and tested without agents. For development only.
+//   node mock/server.mjs [--port N] [--scene empty|one|many|huge]
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WebSocketServer } from "ws";
+import { diffOf, patchOf, scene } from "./scene.mjs";
+
+const args = Object.fromEntries(
+  process.argv.slice(2).flatMap((a, i, all) => (a.startsWith("--") ? [[a.slice(2), all[i + 1]]] : [])),
+);
+const port = Number(args.port ?? 4747);
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const TOKEN = "mock-token";
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
+};
+
+const sessions = new Map(scene(args.scene ?? "many").map((s) => [s.id, s]));
+const log = [];
+const streams = new Set();
+const terminals = new Map();
+
+function emit(session, kind, data = null) {
+  const record = { number: log.length + 1, at: new Date().toISOString(), session, kind, data };
+  log.push(record);
+  for (const res of streams) res.write(`id: ${record.number}\nevent: ${kind}\ndata: ${JSON.stringify(record)}\n\n`);
+}
+
+function change(id, fields, kind, data) {
+  const session = sessions.get(id);
+  if (!session) return;
+  const moved = fields.state && fields.state !== session.state;
+  Object.assign(session, fields, { version: session.version + 1 });
+  if (moved) session.changed_at = new Date().toISOString();
+  emit(id, kind, data);
+}
+
+const later = (ms, run) => setTimeout(run, ms);
+
+function json(res, status, body) {
+  res.writeHead(status, { "Content-Type": status >= 400 ? "application/problem+json" : "application/json" });
+  res.end(JSON.stringify(body));
+}
+
+function problem(res, status, code, title, hint, field) {
+  json(res, status, { type: "about:blank", title, status, code, hint, ...(field ? { field } : {}) });
+}
+
+async function bodyOf(req) {
+  const parts = [];
+  for await (const part of req) parts.push(part);
+  return parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {};
+}
+
+function created(body, res) {
+  if (body.title === "taken") return problem(res, 409, "branch_checked_out", "Another worktree has the branch checked out.", "Choose another name.", "branch");
+  if (body.repo === "/nowhere") return problem(res, 400, "path_missing", "The folder is not there.", "Check the path.", "repo");
+  const id = `s${(Date.now() % 1e9).toString(36)}`;
+  const base = scene("one")[0];
+  sessions.set(id, {
+    ...base,
+    id,
+    version: 1,
+    title: body.title ?? "shell",
+    agent: body.agent ?? (body.command ? "command" : "shell"),
+    command: body.command ?? ["bash"],
+    repo: body.repo,
+    branch: body.branch ?? null,
+    base: body.base ?? "main",
+    worktree: null,
+    state: "creating",
+    pending: "fetch",
+    tags: body.tags ?? [],
+    created_at: new Date().toISOString(),
+    changed_at: new Date().toISOString(),
+    diff_stat: null,
+    attention: { ...base.attention, state: "unknown", since: new Date().toISOString(), source: "none", evidence: [], why: "It has just been asked for." },
+  });
+  emit(id, "created");
+  later(700, () => change(id, { pending: "worktree" }, "step-began", "worktree"));
+  if (body.title === "fails")
+    later(1400, () =>
+      change(id, { state: "failed", pending: null, problem: { title: "The program is not there.", code: "program_missing", hint: "Install it, or choose another agent.", status: 0 } }, "creation-failed"),
+    );
+  else {
+    later(1400, () => change(id, { pending: "start", worktree: `/home/you/.qd/worktrees/${id}` }, "place-ready"));
+    later(2000, () => change(id, { state: "running", pending: null, pane: { id: "%9", cols: 120, rows: 40 } }, "started"));
+  }
+  json(res, 202, { id: `${id}/create`, session: id, step: "fetch", of: 3, state: "running" });
+}
+
+async function api(req, res, url) {
+  const path = url.pathname.slice("/api/v1".length);
+  if (path === "/login" && req.method === "POST") {
+    const body = await bodyOf(req);
+    if (body.code !== "demo") return problem(res, 401, "login_code_wrong", "The login code is not valid any more.", "Run `qd` for a new link.");
+    return json(res, 200, { token: TOKEN, device: body.device ?? "browser" });
+  }
+  if (req.headers.authorization !== `Bearer ${TOKEN}`)
+    return problem(res, 401, "token_wrong", "The token is not valid.", "Run `qd` for a new login link.");
+  if (path === "/events") return stream(req, res);
+  if (path === "/sessions" && req.method === "GET")
+    return json(res, 200, [...sessions.values()].filter((s) => s.state !== "trashed"));
+  if (path === "/sessions" && req.method === "POST") return created(await bodyOf(req), res);
+  if (path === "/trash") return json(res, 200, [...sessions.values()].filter((s) => s.state === "trashed"));
+  if (path === "/agents")
+    return json(res, 200, [
+      { name: "claude", title: "Claude Code", found: "/usr/bin/claude", version: "2.4.1", install: null, takes_prompt: true },
+      { name: "codex", title: "Codex", found: "/usr/bin/codex", version: "1.9.0", install: null, takes_prompt: true },
+      { name: "gemini", title: "Gemini CLI", found: "/usr/bin/gemini", version: "1.3.2", install: null, takes_prompt: true },
+      { name: "opencode", title: "OpenCode", found: "/usr/bin/opencode", version: "0.14", install: null, takes_prompt: false },
+      { name: "aider", title: "Aider", found: null, version: null, install: "pip install aider-chat", takes_prompt: false },
+    ]);
+  if (path === "/repos")
+    return json(res, 200, [
+      { path: "/home/you/code/ledger", sessions: 3, used_at: "2026-08-01T10:00:00Z" },
+      { path: "/home/you/code/harbor-api", sessions: 2, used_at: "2026-07-31T10:00:00Z" },
+    ]);
+  if (path === "/repos/branches") {
+    const repo = url.searchParams.get("path");
+    if (repo?.startsWith("/tmp")) return problem(res, 400, "not_a_repository", "The folder is not in a git repository.", "Work in place.", "repo");
+    return json(res, 200, {
+      repo,
+      default: "main",
+      local: ["main", "feat/upload-retry", "release/4.2"],
+      remote: ["origin/main", "origin/release/4.2"],
+      worktrees: [repo, "/home/you/code/ledger-hotfix"],
+    });
+  }
+  if (path === "/paths") {
+    const prefix = url.searchParams.get("prefix") ?? "";
+    const all = ["/home/you/code/ledger", "/home/you/code/harbor-api", "/home/you/code/atlas-web", "/tmp/scratch"];
+    return json(res, 200, { paths: all.filter((p) => p.startsWith(prefix)) });
+  }
+  const match = /^\/sessions\/([^/]+)(\/.*)?$/.exec(path);
+  const session = match ? sessions.get(decodeURIComponent(match[1])) : undefined;
+  if (!match || !session) return problem(res, 404, "unknown_session", "No session has that id.", "Look at `qd ls`.");
+  const { id } = session;
+  switch (`${req.method} ${match[2] ?? ""}`) {
+    case "GET ":
+      return json(res, 200, session);
+    case "PATCH ": {
+      const body = await bodyOf(req);
+      if (body.title === "bad") return problem(res, 400, "title_invalid", "The text cannot be a title.", "Use 1 to 200 characters.", "title");
+      change(id, body, "described");
+      return json(res, 200, session);
+    }
+    case "DELETE ":
+      change(id, { pending: "trash" }, "trash-began");
+      later(400, () =>
+        change(id, { pending: null, state: "trashed", pane: null, kept: "Kept: the branch, 3 changed files, 2 untracked files. Purged on 2026-09-01." }, "trashed"),
+      );
+      return json(res, 202, { id: `${id}/trash`, session: id, step: "trash", of: 1, state: "running" });
+    case "POST /restore":
+      change(id, { pending: "restore" }, "restore-began");
+      later(400, () => change(id, { pending: null, state: "exited", kept: null }, "restored"));
+      return json(res, 202, { id: `${id}/restore`, session: id, step: "restore", of: 1, state: "running" });
+    case "POST /purge":
+      later(200, () => {
+        sessions.delete(id);
+        emit(id, "purged");
+      });
+      return json(res, 202, { id: `${id}/purge`, session: id, step: "purge", of: 1, state: "running" });
+    case "GET /diff":
+      return json(res, 200, diffOf(id));
+    case "GET /diff/file":
+      return json(res, 200, patchOf(url.searchParams.get("path"), url.searchParams.get("full") === "true"));
+    default:
+      return problem(res, 404, "unknown_route", "Nothing is at that address.", "");
+  }
+}
+
+function stream(req, res) {
+  res.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+  res.write(`event: head\ndata: ${JSON.stringify({ latest: log.length, version: "mock" })}\n\n`);
+  const from = Number(req.headers["last-event-id"] ?? log.length);
+  for (const record of log.slice(from)) res.write(`id: ${record.number}\nevent: ${record.kind}\ndata: ${JSON.stringify(record)}\n\n`);
+  streams.add(res);
+  const beat = setInterval(() => res.write(": beat\n\n"), 15000);
+  req.on("close", () => {
+    clearInterval(beat);
+    streams.delete(res);
+  });
+}
+
+async function page(res, path) {
+  const name = normalize(path).replace(/^\/+/, "");
+  let file = join(dist, name);
+  let body;
+  try {
+    if (!extname(name)) throw new Error("a place of the page");
+    body = await readFile(file);
+  } catch {
+    if (name.startsWith("assets/")) return res.writeHead(404).end();
+    file = join(dist, "index.html");
+    body = await readFile(file);
+  }
+  res.writeHead(200, {
+    "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+  });
+  res.end(body);
+}
+
+const server = createServer((req, res) => {
+  const url = new URL(req.url, "http://localhost");
+  const run = async () => {
+    if (url.pathname === "/healthz") return json(res, 200, { status: "ok", version: "mock" });
+    if (url.pathname === "/mock" && req.method === "POST") return control(await bodyOf(req), res);
+    if (url.pathname.startsWith("/api/v1")) return api(req, res, url);
+    return page(res, url.pathname);
+  };
+  run().catch((error) => {
+    console.error(error);
+    res.destroy();
+  });
+});
+
+/** What a test makes happen. */
+function control(body, res) {
+  if (body.drop) for (const ws of terminals.get(body.drop)?.viewers ?? []) ws.close(body.code ?? 1001);
+  if (body.output) say(terminalOf(body.session), body.output);
+  if (body.frame) for (const ws of terminalOf(body.session).viewers) ws.send(JSON.stringify(body.frame));
+  if (body.change) change(body.session, body.change, body.kind ?? "described");
+  if (body.refuse !== undefined) refusing = body.refuse;
+  if (body.cut) for (const s of streams) s.destroy();
+  json(res, 200, { inputs: body.session ? terminalOf(body.session).inputs : [] });
+}
+
+let refusing = false;
+
+function terminalOf(id) {
+  let t = terminals.get(id);
+  if (!t) {
+    t = { seq: 4096, cols: 120, rows: 40, by: "birth", viewers: new Set(), inputs: [], ring: [] };
+    terminals.set(id, t);
+  }
+  return t;
+}
+
+function say(t, text) {
+  const bytes = Buffer.from(text);
+  const frame = Buffer.alloc(8 + bytes.length);
+  frame.writeBigUInt64BE(BigInt(t.seq));
+  bytes.copy(frame, 8);
+  t.ring.push([t.seq, frame]);
+  t.seq += bytes.length;
+  for (const ws of t.viewers) ws.send(frame);
+}
+
+const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "qd.terminal.v1" });
+
+server.on("upgrade", (req, socket, head) => {
+  const match = /^\/api\/v1\/sessions\/([^/]+)\/terminal$/.exec(new URL(req.url, "http://localhost").pathname);
+  if (!match || refusing) return socket.destroy();
+  sockets.handleUpgrade(req, socket, head, (ws) => terminal(ws, decodeURIComponent(match[1]), req));
+});
+
+function terminal(ws, id, req) {
+  const protocols = (req.headers["sec-websocket-protocol"] ?? "").split(/,\s*/);
+  if (!protocols.includes(`qd.bearer.${TOKEN}`)) return ws.close(4401);
+  const session = sessions.get(id);
+  if (!session) return ws.close(4404);
+  const t = terminalOf(id);
+  const send = (frame) => ws.send(JSON.stringify(frame));
+  const size = (cols, rows) => {
+    t.cols = cols;
+    t.rows = rows;
+    for (const v of t.viewers) v.send(JSON.stringify({ type: "size", cols, rows, by: v === ws ? "you" : "viewer" }));
+    say(t, `\x1b[?25l\x1b[H\x1b[2J${session.paint(cols, rows)}`);
+  };
+  ws.on("message", (data, binary) => {
+    if (binary) return typed(data);
+    const frame = JSON.parse(data.toString());
+    t.inputs.push(frame.type === "input" ? frame : frame);
+    switch (frame.type) {
+      case "attach": {
+        if (frame.from !== null && frame.from !== undefined && frame.from <= t.seq && frame.from >= (t.ring[0]?.[0] ?? t.seq)) {
+          send({ type: "resume", seq: frame.from, cols: t.cols, rows: t.rows });
+          for (const [seq, bytes] of t.ring) if (seq >= frame.from) ws.send(bytes);
+          t.viewers.add(ws);
+        } else {
+          if (t.viewers.size === 0 && !session.fixed) {
+            t.cols = frame.cols;
+            t.rows = frame.rows;
+            t.by = "you";
+          }
+          t.viewers.add(ws);
+          send({ type: "snapshot", seq: t.seq, cols: t.cols, rows: t.rows, data: Buffer.from(session.paint(t.cols, t.rows)).toString("base64") });
+        }
+        send({ type: "size", cols: t.cols, rows: t.rows, by: session.fixed ? "viewer" : t.by });
+        send({ type: "lease", holder: session.lease ?? null });
+        if (session.state === "exited") send({ type: "exit", code: session.exit?.code ?? 0, signal: null });
+        return;
+      }
+      case "paste":
+        return say(t, frame.text.replaceAll("\n", "\r\n"));
+      case "resize":
+        return size(frame.cols, frame.rows);
+      case "lease":
+        session.lease = frame.take ? "you" : null;
+        return send({ type: "lease", holder: frame.take ? "you" : null });
+    }
+  });
+  const typed = (data) => {
+    t.inputs.push({ type: "bytes", data: data.toString("binary") });
+    say(t, data.toString().replaceAll("\r", "\r\n\x1b[1m>\x1b[0m "));
+  };
+  ws.on("close", () => t.viewers.delete(ws));
+}
+
+server.listen(port, "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${server.address().port}/login#demo`);
+});

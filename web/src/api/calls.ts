@@ -1,0 +1,50 @@
+import { request } from "./client";
+import type {
+  AgentInfo,
+  Branches,
+  Change,
+  DiffReply,
+  FilePatch,
+  LoginReply,
+  NewSession,
+  Operation,
+  Paths,
+  RepoInfo,
+  SessionView,
+} from "./types";
+
+const at = (id: string) => `/sessions/${encodeURIComponent(id)}`;
+
+export const login = (code: string, device: string) =>
+  request<LoginReply>("/login", { method: "POST", body: { code, device } });
+
+export const listSessions = () => request<SessionView[]>("/sessions");
+export const listTrash = () => request<SessionView[]>("/trash");
+export const getSession = (id: string) => request<SessionView>(at(id));
+
+/** The id of the new session. The same `key` twice makes one session. */
+export async function createSession(session: NewSession, key: string): Promise<string> {
+  const reply = await request<Operation | SessionView>("/sessions", { method: "POST", body: session, key });
+  return "session" in reply ? reply.session : reply.id;
+}
+
+export const changeSession = (id: string, change: Change) =>
+  request<SessionView>(at(id), { method: "PATCH", body: change });
+
+/** Moves it to the trash. */
+export const trashSession = (id: string) => request<unknown>(at(id), { method: "DELETE" });
+export const restoreSession = (id: string) => request<unknown>(`${at(id)}/restore`, { method: "POST" });
+export const purgeSession = (id: string) => request<unknown>(`${at(id)}/purge`, { method: "POST" });
+
+export const getDiff = (id: string, signal?: AbortSignal) => request<DiffReply>(`${at(id)}/diff`, { signal });
+
+/** `full` asks for a patch that is above the limit. */
+export const getPatch = (id: string, path: string, full: boolean, signal?: AbortSignal) =>
+  request<FilePatch>(`${at(id)}/diff/file`, { query: { path, full: full || undefined }, signal });
+
+export const listAgents = () => request<AgentInfo[]>("/agents");
+export const listRepos = () => request<RepoInfo[]>("/repos");
+export const listBranches = (path: string, signal?: AbortSignal) =>
+  request<Branches>("/repos/branches", { query: { path }, signal });
+export const listPaths = (prefix: string, signal?: AbortSignal) =>
+  request<Paths>("/paths", { query: { prefix }, signal });

@@ -1,0 +1,121 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { listPaths } from "../api/calls";
+import type { RepoInfo } from "../api/types";
+import { Icon } from "../parts/icons";
+import { Shown } from "../parts/text";
+
+const WAIT_MS = 120;
+
+/** A folder: typed, with the folders that begin so, or one that was used before. */
+export function FolderField({ id, value, recent, invalid, describedBy, onChange }: {
+  id: string;
+  value: string;
+  recent: RepoInfo[];
+  invalid: boolean;
+  describedBy: string | undefined;
+  onChange(next: string): void;
+}) {
+  const [open, setOpen] = useState(false);
+  const [found, setFound] = useState<string[]>([]);
+  const [at, setAt] = useState(-1);
+  const list = useId();
+  const box = useRef<HTMLUListElement>(null);
+
+  useEffect(() => {
+    if (!open || value === "") {
+      setFound([]);
+      return;
+    }
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      listPaths(value, stop.signal)
+        .then((reply) => setFound(reply.paths))
+        .catch(() => undefined);
+    }, WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [value, open]);
+
+  const words = value.toLowerCase();
+  const used = recent.map((r) => r.path).filter((p) => p !== value && p.toLowerCase().includes(words));
+  const options = [...used, ...found.filter((p) => p !== value && !used.includes(p))];
+  const choose = (path: string) => {
+    onChange(path);
+    setAt(-1);
+    setOpen(false);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const next = options.length === 0 ? -1 : (at + step + options.length) % options.length;
+      setAt(next);
+      box.current?.children[next]?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter" && open && at >= 0 && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      const path = options[at];
+      if (path) choose(path);
+    } else if (event.key === "Tab" && open && found.length === 1 && found[0] && found[0] !== value && !event.shiftKey) {
+      // Completing, as in a shell: the next Tab goes on.
+      event.preventDefault();
+      onChange(`${found[0]}/`);
+    } else if (event.key === "Escape" && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  const shown = open && options.length > 0;
+  return (
+    <div className="combo">
+      <div className="field mono">
+        <input
+          id={id}
+          role="combobox"
+          aria-expanded={shown}
+          aria-controls={list}
+          aria-activedescendant={shown && at >= 0 ? `${list}-${at}` : undefined}
+          aria-autocomplete="list"
+          aria-invalid={invalid}
+          aria-describedby={describedBy}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="/path/of/a/repository"
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+            setOpen(true);
+            setAt(-1);
+          }}
+          onFocus={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKey}
+        />
+        <Icon name="down" size="s" />
+      </div>
+      <ul className="options" id={list} role="listbox" aria-label="Folders" hidden={!shown} ref={box}>
+        {shown &&
+          options.map((path, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the keys
+            <li
+              key={path}
+              id={`${list}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              tabIndex={-1}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(path)}
+            >
+              <span className="mono cut">
+                <Shown text={path} />
+              </span>
+              {i < used.length && <span className="dim small right">used before</span>}
+            </li>
+          ))}
+      </ul>
+    </div>
+  );
+}

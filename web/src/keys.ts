@@ -1,0 +1,248 @@
+import { live } from "./api/stream";
+import { focusRow, shownRows } from "./list/list";
+import { neighbour } from "./list/rows";
+import { undoAndSelect } from "./list/undo";
+import { renaming, toggleAside } from "./session/head";
+import { groupOf, isOpen } from "./state/groups";
+import { prefs } from "./state/prefs";
+import { go, sessionPath, where } from "./state/router";
+import { sessions } from "./state/sessions";
+import { patch } from "./state/store";
+import { remove } from "./state/trash";
+import { asideOver, dialog, focusSoon, full } from "./state/ui";
+
+export interface KeyHelp {
+  keys: string[];
+  words: string;
+}
+
+export const EVERYWHERE: KeyHelp[] = [
+  { keys: ["C"], words: "new session" },
+  { keys: ["/"], words: "filter the list" },
+  { keys: ["N"], words: "next that needs you" },
+  { keys: ["U"], words: "undo the last delete" },
+  { keys: ["["], words: "show or hide the list" },
+  { keys: ["]"], words: "show or hide the details" },
+  { keys: ["F"], words: "only the terminal" },
+  { keys: ["G", "S"], words: "go to the sessions" },
+  { keys: ["G", "T"], words: "go to the trash" },
+  { keys: [","], words: "settings" },
+  { keys: ["?"], words: "these keys" },
+];
+export const IN_SESSIONS: KeyHelp[] = [
+  { keys: ["J", "K"], words: "next, previous" },
+  { keys: ["Enter"], words: "type in the terminal" },
+  { keys: ["1", "2"], words: "terminal, diff" },
+  { keys: ["M"], words: "message" },
+  { keys: ["T"], words: "take over the terminal" },
+  { keys: ["I"], words: "why it is in its state" },
+  { keys: ["R"], words: "rename" },
+  { keys: ["#"], words: "delete, to the trash" },
+];
+export const IN_DIFF: KeyHelp[] = [{ keys: ["N", "P"], words: "next, previous change" }];
+export const IN_TERMINAL: KeyHelp[] = [
+  { keys: ["Ctrl", "]"], words: "leave the terminal" },
+  { keys: ["Ctrl", "] ]"], words: "send Ctrl ] to the program" },
+  { keys: ["Ctrl", "Shift", "F"], words: "search the output" },
+  { keys: ["Ctrl", "Shift", "C"], words: "copy" },
+  { keys: ["Ctrl", "Shift", "V"], words: "paste" },
+];
+
+const TWICE_MS = 700;
+const CHORD_MS = 1200;
+
+let leftAt = 0;
+let chordAt = 0;
+
+function selected(): string | null {
+  const { place } = where.get();
+  return place.name === "sessions" ? place.id : null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable) return true;
+  const tag = target.tagName;
+  if (tag === "TEXTAREA" || tag === "SELECT") return true;
+  return tag === "INPUT" && !["radio", "checkbox", "button"].includes((target as HTMLInputElement).type);
+}
+
+/** Ctrl ] leaves the terminal. A second press soon after is for the program, and goes back in. */
+async function leaveKey(event: KeyboardEvent): Promise<void> {
+  const id = selected();
+  if (!id) return;
+  const inside = document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
+  if (!inside && Date.now() - leftAt > TWICE_MS) return;
+  event.preventDefault();
+  if (inside) {
+    leftAt = Date.now();
+    (document.activeElement as HTMLElement).blur();
+    focusRow(id);
+    document.querySelector<HTMLElement>('.tabs [aria-current="page"]')?.focus();
+    return;
+  }
+  leftAt = 0;
+  const { linkOf } = await import("./terminal/pool");
+  const link = linkOf(id);
+  link.press("\x1d");
+  link.focus();
+}
+
+function move(step: number) {
+  const next = neighbour(shownRows.get(), selected(), step);
+  if (!next) return;
+  const { place } = where.get();
+  const inList = document.activeElement?.closest(".sessions") !== null && document.activeElement !== document.body;
+  go(sessionPath(next, place.name === "sessions" ? place.tab : "terminal"), "replace");
+  if (inList) focusRow(next);
+}
+
+function nextThatNeedsYou() {
+  const { byId } = sessions.get();
+  const ids = shownRows.get().flatMap((row) => {
+    const session = row.kind === "session" ? byId.get(row.id) : undefined;
+    return session && groupOf(session) === "Needs you" ? [session.id] : [];
+  });
+  const next = ids[(ids.indexOf(selected() ?? "") + 1) % ids.length];
+  if (next) go(sessionPath(next));
+}
+
+/** Deletes the selected session and selects the next one: the focus is never lost. */
+export function removeSelected() {
+  const id = selected();
+  const session = id === null ? undefined : sessions.get().byId.get(id);
+  if (!session || !isOpen(session) || live.get().state === "offline") return;
+  const rows = shownRows.get();
+  const next = neighbour(rows, session.id, 1);
+  const other = next === session.id ? neighbour(rows, session.id, -1) : next;
+  const inList = document.activeElement?.closest(".sessions") !== null;
+  void remove(session);
+  go(other && other !== session.id ? sessionPath(other) : "/", "replace");
+  if (other && inList) focusRow(other);
+}
+
+function inSession(key: string): boolean {
+  const { place } = where.get();
+  if (place.name !== "sessions") return false;
+  const { id, tab } = place;
+  switch (key) {
+    case "j":
+      move(1);
+      return true;
+    case "k":
+      move(-1);
+      return true;
+  }
+  if (id === null) return false;
+  const session = sessions.get().byId.get(id);
+  if (!session) return false;
+  switch (key) {
+    case "Enter":
+      if (document.activeElement !== document.body && !document.activeElement?.closest("[role=row]")) return false;
+      go(sessionPath(id));
+      focusSoon(".term textarea");
+      return true;
+    case "1":
+      go(sessionPath(id));
+      return true;
+    case "2":
+      if (session.worktree !== null) go(sessionPath(id, "diff"));
+      return true;
+    case "m":
+      go(sessionPath(id));
+      focusSoon("#message");
+      return true;
+    case "t":
+      void import("./terminal/pool").then(({ linkOf }) => linkOf(id).connection.lease(true));
+      return true;
+    case "R":
+    case "r":
+      if (isOpen(session)) renaming.set(id);
+      return true;
+    case "#":
+      removeSelected();
+      return true;
+    case "n":
+    case "p":
+      if (tab !== "diff") return false;
+      dispatchEvent(new Event(key === "n" ? "qd:next-change" : "qd:previous-change"));
+      return true;
+    case "i":
+      if (matchMedia("(max-width: 1199px)").matches) asideOver.set(true);
+      else patch(prefs, { aside: true });
+      return true;
+  }
+  return false;
+}
+
+function anywhere(key: string): boolean {
+  switch (key) {
+    case "c":
+      dialog.set("create");
+      return true;
+    case "/":
+      if (where.get().place.name !== "sessions") go("/");
+      focusSoon("#filter");
+      return true;
+    case "n":
+      nextThatNeedsYou();
+      return true;
+    case "u":
+      void undoAndSelect();
+      return true;
+    case "[":
+      patch(prefs, { list: !prefs.get().list });
+      return true;
+    case "]":
+      toggleAside(matchMedia("(max-width: 1199px)").matches ? "narrow" : "wide");
+      return true;
+    case "f":
+      full.set(!full.get());
+      return true;
+    case ",":
+      go("/settings");
+      return true;
+    case "?":
+      dialog.set("keys");
+      return true;
+    case "g":
+      chordAt = Date.now();
+      return true;
+  }
+  return false;
+}
+
+function chord(key: string): boolean {
+  const fresh = Date.now() - chordAt < CHORD_MS;
+  chordAt = 0;
+  if (!fresh) return false;
+  if (key === "s") go("/");
+  else if (key === "t") go("/trash");
+  else return false;
+  return true;
+}
+
+/** The keys of a place win over those of everywhere. Letters act outside text fields only. */
+export function startKeys() {
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.ctrlKey && !event.altKey && !event.shiftKey && (event.key === "]" || event.code === "BracketRight")) {
+        void leaveKey(event);
+        return;
+      }
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (document.querySelector("dialog[open]") || isTyping(event.target)) return;
+      if (document.querySelector("[role=menu]")) return;
+      if (event.key === "Escape") {
+        if (asideOver.get()) asideOver.set(false);
+        else if (full.get()) full.set(false);
+        return;
+      }
+      if (!prefs.get().letterKeys && event.key !== "Enter") return;
+      const key = event.key;
+      if (chord(key) || inSession(key) || anywhere(key)) event.preventDefault();
+    },
+    false,
+  );
+}

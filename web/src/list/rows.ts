@@ -1,0 +1,54 @@
+import type { SessionView } from "../api/types";
+import { type Group, type GroupName, type Room, roomOf } from "../state/groups";
+
+export type Row =
+  | { kind: "group"; name: GroupName; count: number; closed: boolean; again: boolean }
+  | { kind: "session"; id: string; room: Room };
+
+/** The heights of the style sheet, in px. */
+const HEIGHTS = {
+  desk: { group: 28, again: 33, hot: 66, work: 42, rest: 24 },
+  phone: { group: 36, again: 41, hot: 73, work: 49, rest: 45 },
+};
+
+export function heightOf(row: Row, phone: boolean): number {
+  const table = phone ? HEIGHTS.phone : HEIGHTS.desk;
+  if (row.kind === "group") return row.again ? table.again : table.group;
+  return table[row.room];
+}
+
+/** Groups as rows, one below the other. A single session needs no heads. */
+export function rowsOf(groups: Group[], byId: ReadonlyMap<string, SessionView>, closed: readonly string[]): Row[] {
+  const total = groups.reduce((n, g) => n + g.ids.length, 0);
+  const heads = total > 1;
+  const out: Row[] = [];
+  for (const group of groups) {
+    const shut = heads && closed.includes(group.name);
+    if (heads)
+      out.push({ kind: "group", name: group.name, count: group.ids.length, closed: shut, again: out.length > 0 });
+    if (shut) continue;
+    for (const id of group.ids) {
+      const session = byId.get(id);
+      if (session) out.push({ kind: "session", id, room: roomOf(session) });
+    }
+  }
+  return out;
+}
+
+/**
+ * The old order, as far as it still holds: who is gone is left out, who is new waits. Rows then
+ * stay where they are while they are pointed at.
+ */
+export function hold(old: Group[], next: Group[]): Group[] {
+  const there = new Set(next.flatMap((g) => g.ids));
+  return old.map((g) => ({ ...g, ids: g.ids.filter((id) => there.has(id)) })).filter((g) => g.ids.length > 0);
+}
+
+/** The session that is `step` rows away from another one, over the heads. */
+export function neighbour(rows: Row[], id: string | null, step: number): string | null {
+  const ids = rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
+  if (ids.length === 0) return null;
+  const at = id === null ? -1 : ids.indexOf(id);
+  if (at < 0) return ids[step > 0 ? 0 : ids.length - 1] ?? null;
+  return ids[Math.min(ids.length - 1, Math.max(0, at + step))] ?? null;
+}

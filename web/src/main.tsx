@@ -1,0 +1,93 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./styles/index.css";
+import { follow, live, measure, tryNow } from "./api/stream";
+import { access } from "./api/token";
+import { App } from "./app";
+import { startKeys } from "./keys";
+import { startLayout } from "./parts/layout";
+import { groupOf, isOpen } from "./state/groups";
+import { applyTheme } from "./state/prefs";
+import { startRouter } from "./state/router";
+import { onEvent, refresh, sessions } from "./state/sessions";
+import { startClock } from "./state/time";
+import { keysUp, say } from "./state/ui";
+
+applyTheme();
+startLayout();
+startRouter();
+startClock(() => live.get().state === "offline");
+startKeys();
+followKeyboard();
+announce();
+
+let stop: AbortController | null = null;
+
+/** Reads and follows as long as there is a token. */
+function connect() {
+  stop?.abort();
+  stop = null;
+  if (access.get() !== "ok") return;
+  stop = new AbortController();
+  void refresh();
+  void follow({ gap: () => void refresh(), event: onEvent }, stop.signal);
+  measure(stop.signal);
+}
+
+access.subscribe(connect);
+connect();
+
+addEventListener("online", tryNow);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) tryNow();
+});
+
+// Terminals wait for the daemon too: once it is back they need not wait longer.
+let was = live.get().state;
+live.subscribe(() => {
+  const { state } = live.get();
+  if (state === "live" && was === "offline") {
+    void refresh();
+    void import("./terminal/pool").then(({ daemonBack }) => daemonBack());
+  }
+  was = state;
+});
+
+/** The page is as high as what the on-screen keyboard leaves, so that nothing is hidden below it. */
+function followKeyboard() {
+  const view = window.visualViewport;
+  if (!view) return;
+  const fit = () => {
+    const up = window.innerHeight - view.height > 120 || (screen.height - view.height > 320 && isField());
+    keysUp.set(up && matchMedia("(max-width: 767px)").matches);
+    document.documentElement.style.height = window.innerHeight - view.height > 1 ? `${view.height}px` : "";
+    if (view.offsetTop > 0) scrollTo(0, 0);
+  };
+  view.addEventListener("resize", fit);
+  view.addEventListener("scroll", fit);
+  document.addEventListener("focusout", () => setTimeout(fit, 50));
+}
+
+function isField(): boolean {
+  return document.activeElement instanceof HTMLTextAreaElement || document.activeElement instanceof HTMLInputElement;
+}
+
+/** Tells people who listen when another session needs them. */
+function announce() {
+  let before = new Set<string>();
+  sessions.subscribe(() => {
+    const hot = new Set<string>();
+    for (const session of sessions.get().byId.values())
+      if (isOpen(session) && groupOf(session) === "Needs you") hot.add(session.id);
+    if ([...hot].some((id) => !before.has(id))) say(hot.size === 1 ? "1 session needs you" : `${hot.size} sessions need you`);
+    before = hot;
+  });
+}
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Icon } from "./icons";
+
+/** A dialog of the browser's own: it keeps the focus inside and gives it back. Esc closes it. */
+export function Dialog({ title, slim, onClose, children }: {
+  title: string;
+  slim?: boolean;
+  onClose(): void;
+  children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const box = ref.current;
+    if (!box || box.open) return;
+    box.showModal();
+    return () => box.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={slim ? "dialog slim" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <h1 id={id}>{title}</h1>
+        <button type="button" className="btn bare icon right" aria-label="Close" onClick={onClose}>
+          <Icon name="x" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,66 @@
+/** A piece of text: shown as it is, or a character that would not be seen. */
+export type Piece = { text: string } | { code: string; name: string };
+
+const NAMES: Record<number, string> = {
+  0x00ad: "soft hyphen",
+  0x061c: "Arabic letter mark",
+  0x115f: "Hangul filler",
+  0x1160: "Hangul filler",
+  0x180e: "Mongolian vowel separator",
+  0x200b: "zero-width space",
+  0x200c: "zero-width non-joiner",
+  0x200d: "zero-width joiner",
+  0x200e: "left-to-right mark",
+  0x200f: "right-to-left mark",
+  0x2028: "line separator",
+  0x2029: "paragraph separator",
+  0x202a: "left-to-right embedding",
+  0x202b: "right-to-left embedding",
+  0x202c: "end of direction",
+  0x202d: "left-to-right override",
+  0x202e: "right-to-left override",
+  0x2060: "word joiner",
+  0x2066: "left-to-right isolate",
+  0x2067: "right-to-left isolate",
+  0x2068: "first strong isolate",
+  0x2069: "end of isolate",
+  0x3164: "Hangul filler",
+  0xfeff: "byte order mark",
+  0xffa0: "Hangul filler",
+};
+
+// Controls but the tab, format characters, fillers, variation selectors and tag characters.
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what it is for
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+/** Joiners and selectors inside a drawn emoji are part of it. */
+const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic}|\p{Emoji_Modifier})*/gu;
+
+/** Cuts a text at each character that would not be seen. */
+export function pieces(text: string): Piece[] {
+  const spared: [number, number][] = [];
+  for (const match of text.matchAll(EMOJI)) spared.push([match.index, match.index + match[0].length]);
+  const out: Piece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    const at = match.index;
+    if (spared.some(([a, b]) => at >= a && at < b)) continue;
+    if (at > from) out.push({ text: text.slice(from, at) });
+    const point = match[0].codePointAt(0) ?? 0;
+    out.push({
+      code: `U+${point.toString(16).toUpperCase().padStart(4, "0")}`,
+      name: NAMES[point] ?? (point < 0x20 || (point >= 0x7f && point < 0xa0) ? "control character" : "hidden character"),
+    });
+    from = at + match[0].length;
+  }
+  if (from < text.length) out.push({ text: text.slice(from) });
+  return out;
+}
+
+/** How many characters of the text would not be seen. */
+export function hiddenCount(text: string): number {
+  let n = 0;
+  for (const piece of pieces(text)) if ("code" in piece) n += 1;
+  return n;
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+
+export interface Entry {
+  label: string;
+  key?: string;
+  icon?: ReactNode;
+  run(): void;
+}
+
+/** A button with a list of actions below it. */
+export function Menu({ name, entries, className, children }: {
+  name: string;
+  entries: Entry[];
+  className: string;
+  children: ReactNode;
+}) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    const away = (event: PointerEvent) => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", away);
+    return () => document.removeEventListener("pointerdown", away);
+  }, [open]);
+  const close = () => {
+    setOpen(false);
+    box.current?.querySelector("button")?.focus();
+  };
+  const onKey = (event: React.KeyboardEvent) => {
+    if (!open) return;
+    const items = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Escape" || event.key === "Tab") close();
+    else if (to !== undefined) items[to % items.length]?.focus();
+    else return;
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens for the keys of the menu inside it
+    <div className="menu-anchor" ref={box} onKeyDown={onKey}>
+      <button
+        type="button"
+        className={className}
+        aria-label={name}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {children}
+      </button>
+      {open && (
+        <div className="menu" role="menu" aria-label={name}>
+          {entries.map((entry) => (
+            <button
+              type="button"
+              role="menuitem"
+              key={entry.label}
+              onClick={() => {
+                close();
+                entry.run();
+              }}
+            >
+              {entry.icon}
+              {entry.label}
+              {entry.key && <kbd aria-hidden="true">{entry.key}</kbd>}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

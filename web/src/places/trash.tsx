@@ -1,0 +1,144 @@
+import { useMemo, useState } from "react";
+import type { ProblemBody, SessionView } from "../api/types";
+import { Dialog } from "../parts/dialog";
+import { Loading, Problem } from "../parts/problem";
+import { Shown } from "../parts/text";
+import { nameOf } from "../state/groups";
+import { refresh, sessions } from "../state/sessions";
+import { live } from "../api/stream";
+import { useStore } from "../state/store";
+import { clock } from "../state/time";
+import { purge, restore } from "../state/trash";
+import { go, sessionPath } from "../state/router";
+
+/** What was deleted, and what is kept of it. */
+export function TrashPlace() {
+  const { byId, state, problem } = useStore(sessions);
+  const list = useMemo(
+    () =>
+      [...byId.values()]
+        .filter((s) => s.state === "trashed")
+        .sort((a, b) => Date.parse(b.changed_at) - Date.parse(a.changed_at)),
+    [byId],
+  );
+  const [purging, setPurging] = useState<SessionView | null>(null);
+  return (
+    <main className="page" id="main" tabIndex={-1}>
+      <header>
+        <h1>Trash</h1>
+        <span className="dim num">{list.length > 0 ? list.length : ""}</span>
+      </header>
+      {state === "loading" && <Loading what="Reading the trash" />}
+      {state === "failed" && problem && (
+        <Problem problem={problem}>
+          <button type="button" className="btn" onClick={() => void refresh()}>
+            Try again
+          </button>
+        </Problem>
+      )}
+      {state === "ready" && list.length === 0 && (
+        <p className="mid">The trash is empty. A session that you delete comes here, with its branch and its changes.</p>
+      )}
+      <ul>
+        {list.map((session) => (
+          <TrashRow key={session.id} session={session} onPurge={() => setPurging(session)} />
+        ))}
+      </ul>
+      {purging && <PurgeDialog session={purging} onClose={() => setPurging(null)} />}
+    </main>
+  );
+}
+
+function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void }) {
+  const [problem, setProblem] = useState<ProblemBody | null>(null);
+  const offline = useStore(live, (l) => l.state === "offline");
+  const busy = session.pending !== null;
+  const back = async () => {
+    const failed = await restore(session.id);
+    setProblem(failed);
+    if (!failed) go(sessionPath(session.id));
+  };
+  return (
+    <li className="trash-row">
+      <h2 className="cut">
+        <Shown text={session.title} />
+      </h2>
+      <p className="mid small">
+        {session.agent} in {nameOf(session.repo)}, deleted {clock(session.changed_at)}.{" "}
+        {session.kept && <Shown text={session.kept} />}
+      </p>
+      <span className="acts">
+        <button type="button" className="btn" disabled={busy || offline} onClick={() => void back()}>
+          {session.pending === "restore" ? "Coming back" : "Restore"}
+        </button>
+        <button type="button" className="btn danger" disabled={busy || offline} onClick={onPurge}>
+          {session.pending === "purge" ? "Purging" : "Purge"}
+        </button>
+      </span>
+      {(problem ?? session.problem) && (
+        <div style={{ gridColumn: "1 / -1", marginTop: 6 }}>
+          <Problem problem={(problem ?? session.problem) as ProblemBody} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** There is no undo for this, so it asks: the title has to be typed. */
+function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): void }) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<ProblemBody | null>(null);
+  const fits = text.trim() === session.title.trim();
+  const run = async () => {
+    if (!fits) return;
+    const failed = await purge(session.id);
+    setProblem(failed);
+    if (!failed) onClose();
+  };
+  return (
+    <Dialog slim title="Purge for good" onClose={onClose}>
+      <form
+        className="inner"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <p className="mid" style={{ marginBottom: 10 }}>
+          What the trash keeps of “<Shown text={session.title} />” is deleted. There is no undo.
+          {session.kept && (
+            <>
+              {" "}
+              <Shown text={session.kept} />
+            </>
+          )}
+        </p>
+        <label htmlFor="purge-title">Type its title</label>
+        <div className="field" style={{ height: 34, marginTop: 4 }}>
+          <input
+            id="purge-title"
+            // biome-ignore lint/a11y/noAutofocus: the dialog asks for it
+            autoFocus
+            autoComplete="off"
+            value={text}
+            placeholder={session.title}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        {problem && (
+          <div style={{ marginTop: 10 }}>
+            <Problem problem={problem} />
+          </div>
+        )}
+        <div className="go" style={{ padding: "16px 0 0", justifyContent: "flex-end" }}>
+          <button type="button" className="btn tall" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="btn danger tall" disabled={!fits}>
+            Purge
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

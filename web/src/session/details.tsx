@@ -1,0 +1,175 @@
+import type { SessionView } from "../api/types";
+import { Copy } from "../parts/copy";
+import { Glyph } from "../parts/glyph";
+import { Icon } from "../parts/icons";
+import { Shown } from "../parts/text";
+import { shownState, sinceOf, stateWord, sureWord } from "../state/groups";
+import { useStore } from "../state/store";
+import { age, clock, longAge, now } from "../state/time";
+import { quote } from "../create/shell";
+
+const SOURCES: Record<string, string> = {
+  hook: "Hook",
+  "status-sequence": "Status",
+  "status-file": "Status file",
+  "agent-api": "Agent API",
+  transcript: "Transcript",
+  title: "Title",
+  screen: "Screen",
+  process: "Process",
+  none: "Nothing",
+};
+
+/** The aside: why the session is in its state, and what it is made of. */
+export function Details({ session, onClose }: { session: SessionView; onClose?: () => void }) {
+  const time = useStore(now);
+  const shown = shownState(session);
+  const { attention } = session;
+  const since = time - Date.parse(sinceOf(session));
+  return (
+    <aside aria-label="Details" id="details">
+      <div className="scroll">
+        <section className="sect" style={{ paddingTop: 11 }}>
+          <header>
+            <Glyph state={shown} />
+            <h2>{stateWord(shown)}</h2>
+            <span className="dim num" title={clock(sinceOf(session))}>
+              for {longAge(since)}
+            </span>
+            {session.state === "running" && attention.source !== "none" && (
+              <span className="tag right">{sureWord(attention.confidence)}</span>
+            )}
+            {onClose && (
+              <button type="button" className="btn bare icon right" aria-label="Close the details" onClick={onClose}>
+                <Icon name="x" />
+              </button>
+            )}
+          </header>
+          <p className="small mid">
+            <Shown text={session.state === "failed" ? (session.problem?.title ?? "") : attention.why} />
+          </p>
+          {attention.evidence.length > 0 && (
+            <ul className="proof" style={{ marginTop: 8 }}>
+              {attention.evidence.map((proof) => (
+                <li key={`${proof.source} ${proof.says}`}>
+                  <Icon name="check" size="xs" />
+                  <span>{SOURCES[proof.source] ?? proof.source}</span>
+                  <span className="mid cut" title={proof.says}>
+                    <Shown text={proof.says} />
+                  </span>
+                  <span className="dim num">{age(time - Date.parse(proof.at))}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        {session.problem && session.state !== "failed" && (
+          <section className="sect">
+            <header>
+              <h3>Problem</h3>
+            </header>
+            <p className="small">
+              <Shown text={session.problem.title} />
+            </p>
+            <p className="small mid">
+              <Shown text={session.problem.hint} />
+            </p>
+          </section>
+        )}
+        <section className="sect">
+          <header>
+            <h3>Branch</h3>
+          </header>
+          <dl className="kv">
+            {session.branch !== null && (
+              <Row name="Branch" mono text={session.branch} copy="Copy the branch" />
+            )}
+            {session.base !== null && (
+              <>
+                <dt>Base</dt>
+                <dd>
+                  <span className="mono">
+                    <Shown text={session.base} />
+                  </span>{" "}
+                  {session.base_commit && <span className="dim mono">{session.base_commit.slice(0, 7)}</span>}
+                </dd>
+              </>
+            )}
+            {session.diff_stat && (
+              <>
+                <dt>Changed</dt>
+                <dd className="num">
+                  {session.diff_stat.files} {session.diff_stat.files === 1 ? "file" : "files"}
+                </dd>
+              </>
+            )}
+            <Row name="Repository" mono text={session.repo} />
+            {session.worktree !== null && session.worktree !== session.repo && (
+              <Row name="Worktree" mono text={session.worktree} copy="Copy the path of the worktree" />
+            )}
+            <Row name="Works in" text={KINDS[session.kind] ?? session.kind} />
+          </dl>
+        </section>
+        <section className="sect">
+          <header>
+            <h3>Program</h3>
+          </header>
+          <dl className="kv">
+            <Row name="Agent" text={session.agent} />
+            <Row name="Command" mono text={session.command.map(quote).join(" ")} copy="Copy the command" />
+            {session.terminal_title && <Row name="Its title" text={session.terminal_title} />}
+            {session.exit && <Row name="Exit" text={exitOf(session)} />}
+            {session.pane && <Row name="Size" text={`${session.pane.cols}×${session.pane.rows}`} />}
+            <Row name="Created" text={clock(session.created_at)} />
+            <Row name="Id" mono text={session.id} copy="Copy the id" />
+          </dl>
+        </section>
+        {(session.tags.length > 0 || session.messages.length > 0) && (
+          <section className="sect" style={{ border: 0 }}>
+            {session.tags.length > 0 && (
+              <div className="tags">
+                {session.tags.map((tag) => (
+                  <span className="tag" key={tag}>
+                    <Shown text={tag} />
+                  </span>
+                ))}
+              </div>
+            )}
+            {session.messages.map((words) => (
+              <p className="small mid" key={words} style={{ marginTop: 6 }}>
+                <Shown text={words} />
+              </p>
+            ))}
+          </section>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+const KINDS: Record<string, string> = {
+  worktree: "its own worktree",
+  "existing-worktree": "a worktree that was there",
+  "in-place": "the folder itself",
+  adopted: "an adopted pane",
+};
+
+function exitOf(session: SessionView): string {
+  if (!session.exit) return "";
+  if (session.exit.code !== null) return `code ${session.exit.code}`;
+  return session.exit.signal !== null ? `signal ${session.exit.signal}` : "not known";
+}
+
+function Row({ name, text, mono, copy }: { name: string; text: string; mono?: boolean; copy?: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={copy ? "flex" : ""}>
+        <span className={mono ? "mono" : ""}>
+          <Shown text={text} />
+        </span>
+        {copy && <Copy icon text={text} label={copy} />}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import { useEffect, useRef, useState } from "react";
+import { changeSession } from "../api/calls";
+import { asProblem } from "../api/client";
+import type { ProblemBody, SessionView } from "../api/types";
+import { copyText } from "../parts/copy";
+import { Glyph } from "../parts/glyph";
+import { Icon } from "../parts/icons";
+import { useLayout } from "../parts/layout";
+import { type Entry, Menu } from "../parts/menu";
+import { Shown } from "../parts/text";
+import { live } from "../api/stream";
+import { nameOf, shownState, sinceOf, stateWord } from "../state/groups";
+import { prefs } from "../state/prefs";
+import { go } from "../state/router";
+import { keep } from "../state/sessions";
+import { createStore, patch, useStore } from "../state/store";
+import { age, now } from "../state/time";
+import { isOpen } from "../state/groups";
+import { remove } from "../state/trash";
+import { asideOver } from "../state/ui";
+
+/** The session whose title is being changed. */
+export const renaming = createStore<string | null>(null);
+
+export function toggleAside(layout: string) {
+  if (layout === "phone" || layout === "narrow") asideOver.set(!asideOver.get());
+  else patch(prefs, { aside: !prefs.get().aside });
+}
+
+function useEntries(session: SessionView): Entry[] {
+  const layout = useLayout();
+  const entries: Entry[] = [{ label: "Details", key: "]", run: () => toggleAside(layout) }];
+  if (isOpen(session)) entries.push({ label: "Rename", key: "R", run: () => renaming.set(session.id) });
+  if (session.state === "running")
+    entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
+  entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
+  if (isOpen(session)) entries.push({ label: "Delete", key: "#", run: () => void remove(session) });
+  return entries;
+}
+
+function More({ session, tap }: { session: SessionView; tap?: boolean }) {
+  return (
+    <Menu name="More actions" className={tap ? "ptap" : "btn bare icon"} entries={useEntries(session)}>
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+export function Head({ session }: { session: SessionView }) {
+  const editing = useStore(renaming) === session.id;
+  const offline = useStore(live, (l) => l.state === "offline");
+  const reason = offline ? "The daemon does not answer" : undefined;
+  return (
+    <div className="head">
+      <Glyph state={shownState(session)} />
+      {editing ? (
+        <Rename session={session} />
+      ) : (
+        <>
+          <h1 className="cut" id="session-title" title={session.title}>
+            <Shown text={session.title} />
+          </h1>
+          <span className="dim cut what">
+            {session.agent} in {nameOf(session.repo)}
+          </span>
+        </>
+      )}
+      {isOpen(session) && !editing && (
+        <>
+          <button type="button" className="btn bare opt" disabled={offline} title={reason} onClick={() => renaming.set(session.id)}>
+            Rename
+          </button>
+          <button type="button" className="btn bare opt" disabled={offline} title={reason} onClick={() => void remove(session)}>
+            Delete
+          </button>
+        </>
+      )}
+      <More session={session} />
+    </div>
+  );
+}
+
+export function PhoneHead({ session }: { session: SessionView }) {
+  const editing = useStore(renaming) === session.id;
+  const time = useStore(now);
+  return (
+    <header className="ptop session">
+      <button type="button" className="ptap" aria-label="Back to sessions" onClick={() => go("/")}>
+        <Icon name="back" />
+      </button>
+      {editing ? (
+        <Rename session={session} />
+      ) : (
+        <div className="who">
+          <h1 className="cut" id="session-title">
+            <Shown text={session.title} />
+          </h1>
+          <p className="cut">
+            <Glyph state={shownState(session)} />
+            {stateWord(shownState(session))} {age(time - Date.parse(sinceOf(session)))}
+            <span className="dim cut">
+              {session.agent} in {nameOf(session.repo)}
+            </span>
+          </p>
+        </div>
+      )}
+      <More session={session} tap />
+    </header>
+  );
+}
+
+function Rename({ session }: { session: SessionView }) {
+  const [text, setText] = useState(session.title);
+  const [problem, setProblem] = useState<ProblemBody | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  const save = async () => {
+    const title = text.trim();
+    if (title === "" || title === session.title) return renaming.set(null);
+    try {
+      keep(await changeSession(session.id, { title }));
+      renaming.set(null);
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  return (
+    <form
+      className="rename"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="field">
+        <input
+          ref={input}
+          aria-label="Title"
+          maxLength={200}
+          value={text}
+          aria-invalid={problem !== null}
+          // biome-ignore lint/a11y/noAutofocus: it was opened to be typed in
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") renaming.set(null);
+          }}
+          onBlur={() => void save()}
+        />
+        {problem && (
+          <span className="small" style={{ color: "var(--error)" }} role="alert">
+            {problem.title}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}

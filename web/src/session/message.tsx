@@ -1,0 +1,84 @@
+import { useState } from "react";
+import type { SessionView } from "../api/types";
+import { Icon } from "../parts/icons";
+import { useLayout } from "../parts/layout";
+import { createStore, useStore } from "../state/store";
+import type { TerminalLink } from "../terminal/link";
+
+/** What was written for each session and not sent. */
+const drafts = createStore<Readonly<Record<string, string>>>({});
+
+/** A line for whole messages: sent as a paste and Enter. Dictation and spelling work here. */
+export function MessageLine({ session, link, compact }: {
+  session: SessionView;
+  link: TerminalLink;
+  compact: boolean;
+}) {
+  const text = useStore(drafts, (all) => all[session.id] ?? "");
+  const may = useStore(link.connection.state, () => link.connection.mayType);
+  const phone = useLayout() === "phone";
+  const [asked, setAsked] = useState(false);
+  const set = (next: string) => {
+    setAsked(false);
+    drafts.set((old) => ({ ...old, [session.id]: next }));
+  };
+  const send = () => {
+    if (text.trim() === "" || !may) return;
+    if (text.includes("\n") && !link.term.modes.bracketedPasteMode && !asked) {
+      setAsked(true);
+      return;
+    }
+    if (link.message(text)) set("");
+  };
+  return (
+    <form
+      className={compact ? "say compact" : "say"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="field">
+        <textarea
+          id="message"
+          rows={1}
+          aria-label={`Message ${session.agent}`}
+          placeholder={asked ? "" : `Message ${session.agent}. Sent as a paste and Enter.`.slice(0, phone ? 8 + session.agent.length : 200)}
+          value={text}
+          onChange={(event) => set(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              send();
+            }
+            if (event.key === "Escape") event.currentTarget.blur();
+          }}
+        />
+      </div>
+      {asked && (
+        <span className="small mid" role="alert">
+          The program does not tell pastes from keys: each line may run at once.
+        </span>
+      )}
+      <button
+        type="submit"
+        className={phone ? "btn icon ink" : "btn"}
+        disabled={!may || text.trim() === ""}
+        aria-label={asked ? "Send all lines" : "Send"}
+        title={may ? undefined : "The terminal takes no keys now"}
+      >
+        {phone ? (
+          <Icon name="send" />
+        ) : (
+          <>
+            {asked ? "Send all lines" : "Send"}
+            <span className="keys" aria-hidden="true">
+              <kbd>Ctrl</kbd>
+              <kbd>Enter</kbd>
+            </span>
+          </>
+        )}
+      </button>
+    </form>
+  );
+}

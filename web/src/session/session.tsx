@@ -1,0 +1,157 @@
+import { lazy, Suspense } from "react";
+import type { SessionView } from "../api/types";
+import { Icon } from "../parts/icons";
+import { useLayout } from "../parts/layout";
+import { Loading, Problem } from "../parts/problem";
+import { Shown, Stat } from "../parts/text";
+import { DiffPane } from "../diff/pane";
+import { go, sessionPath, type Tab } from "../state/router";
+import { useStore } from "../state/store";
+import { remove, restore } from "../state/trash";
+import { dialog, full } from "../state/ui";
+import { reuseDraft } from "../create/draft";
+import { Head, PhoneHead } from "./head";
+
+const TerminalPane = lazy(() => import("../terminal/pane"));
+const TerminalChips = lazy(() => import("../terminal/chips"));
+
+/** One session: its head, its tabs, and the tab that is open. */
+export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
+  const phone = useLayout() === "phone";
+  const bare = useStore(full);
+  const live = session.state === "running" || session.state === "exited";
+  return (
+    <>
+      {phone ? <PhoneHead session={session} /> : <Head session={session} />}
+      <Tabs session={session} tab={tab} live={live} phone={phone} />
+      {tab === "diff" && session.worktree !== null && !bare ? (
+        <DiffPane key={session.id} session={session} />
+      ) : live ? (
+        <Suspense fallback={<Loading what="Reading the terminal" ghosts={false} />}>
+          <TerminalPane session={session} />
+        </Suspense>
+      ) : (
+        <NotLive session={session} />
+      )}
+    </>
+  );
+}
+
+function Tabs({ session, tab, live, phone }: { session: SessionView; tab: Tab; live: boolean; phone: boolean }) {
+  const chips = tab === "terminal" && live && (
+    <Suspense fallback={null}>
+      <TerminalChips session={session} />
+    </Suspense>
+  );
+  return (
+    <>
+      <nav className="tabs" aria-label="Session">
+        <a href={sessionPath(session.id)} aria-current={tab === "terminal" ? "page" : undefined}>
+          Terminal
+        </a>
+        {session.worktree !== null && (
+          <a href={sessionPath(session.id, "diff")} aria-current={tab === "diff" ? "page" : undefined}>
+            Diff
+            {session.diff_stat && (
+              <Stat additions={session.diff_stat.additions} deletions={session.diff_stat.deletions} />
+            )}
+          </a>
+        )}
+        {!phone && (
+          <span className="chips num" id="chips">
+            {chips}
+          </span>
+        )}
+      </nav>
+      {phone && chips && <div className="pstat num">{chips}</div>}
+    </>
+  );
+}
+
+const STEPS = [
+  ["fetch", "Fetch the base"],
+  ["worktree", "Make the worktree"],
+  ["start", "Start the program"],
+] as const;
+
+/** What stands in the terminal's place while there is none. */
+function NotLive({ session }: { session: SessionView }) {
+  if (session.state === "creating") {
+    const at = STEPS.findIndex(([step]) => step === session.pending);
+    return (
+      <div className="blank mid-page">
+        <h2>Creating</h2>
+        <ol className="steps">
+          {STEPS.map(([step, words], i) => (
+            <li key={step} className={i < at ? "past" : ""} aria-current={i === at ? "step" : undefined}>
+              <Icon name={i < at ? "check" : i === at ? "fwd" : "minus"} size="s" />
+              {i + 1} of {STEPS.length}: {words}
+            </li>
+          ))}
+        </ol>
+        <Messages session={session} />
+      </div>
+    );
+  }
+  if (session.state === "failed")
+    return (
+      <div className="blank">
+        <Problem
+          problem={session.problem ?? { code: "internal", title: "It could not be started.", hint: "Look at the daemon's log." }}
+        >
+          <button
+            type="button"
+            className="btn"
+            onClick={() => {
+              reuseDraft(session);
+              dialog.set("create");
+            }}
+          >
+            Try again
+          </button>
+          <button type="button" className="btn" onClick={() => void remove(session)}>
+            Delete
+          </button>
+        </Problem>
+        <Messages session={session} />
+      </div>
+    );
+  if (session.state === "trashed")
+    return (
+      <div className="blank mid-page">
+        <h2>In the trash</h2>
+        {session.kept && (
+          <p className="mid">
+            <Shown text={session.kept} />
+          </p>
+        )}
+        <div className="acts">
+          <button type="button" className="btn ink" onClick={() => void restore(session.id)}>
+            Restore
+          </button>
+          <button type="button" className="btn" onClick={() => go("/trash")}>
+            Open the trash
+          </button>
+        </div>
+      </div>
+    );
+  return (
+    <div className="blank mid-page">
+      <h2>No terminal</h2>
+      <p className="mid">This session is {session.state}.</p>
+    </div>
+  );
+}
+
+function Messages({ session }: { session: SessionView }) {
+  if (session.messages.length === 0) return null;
+  return (
+    <ul className="mid small">
+      {session.messages.map((words) => (
+        <li key={words}>
+          <Shown text={words} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,64 @@
+import { createStore } from "./store";
+
+export interface Prefs {
+  theme: "system" | "dark" | "light";
+  renderer: "auto" | "dom";
+  fontSize: number;
+  contrast: boolean;
+  letterKeys: boolean;
+  list: boolean;
+  aside: boolean;
+  closed: string[];
+}
+
+const KEY = "qd.prefs";
+const DEFAULTS: Prefs = {
+  theme: "system",
+  renderer: "auto",
+  fontSize: 13,
+  contrast: false,
+  letterKeys: true,
+  list: true,
+  aside: true,
+  closed: ["Hibernated"],
+};
+
+function load(): Prefs {
+  try {
+    const text = localStorage.getItem(KEY);
+    if (text) return { ...DEFAULTS, ...(JSON.parse(text) as Partial<Prefs>) };
+  } catch {
+    // Broken or no storage: the defaults do.
+  }
+  return DEFAULTS;
+}
+
+/** What this device prefers. Kept in the browser only. */
+export const prefs = createStore<Prefs>(load());
+
+prefs.subscribe(() => {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(prefs.get()));
+  } catch {
+    // It lasts as long as the page.
+  }
+});
+
+export type Theme = "dark" | "light";
+
+/** The theme in force. */
+export const theme = createStore<Theme>("dark");
+
+/** Sets `data-theme` now and on each change of the choice or the system. */
+export function applyTheme() {
+  const query = matchMedia("(prefers-color-scheme: light)");
+  const apply = () => {
+    const choice = prefs.get().theme;
+    const next = choice === "system" ? (query.matches ? "light" : "dark") : choice;
+    document.documentElement.dataset.theme = next;
+    theme.set(next);
+  };
+  query.addEventListener("change", apply);
+  prefs.subscribe(apply);
+  apply();
+}

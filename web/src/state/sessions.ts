@@ -1,0 +1,116 @@
+import { getSession, listSessions, listTrash } from "../api/calls";
+import { asProblem, Failure } from "../api/client";
+import type { EventRecord, ProblemBody, SessionView } from "../api/types";
+import { createStore, patch } from "./store";
+
+export interface Sessions {
+  /** All that are known, those in the trash too. */
+  byId: ReadonlyMap<string, SessionView>;
+  state: "loading" | "ready" | "failed";
+  problem: ProblemBody | null;
+  /** When the list was last known to be right, epoch ms. */
+  readAt: number;
+}
+
+export const sessions = createStore<Sessions>({
+  byId: new Map(),
+  state: "loading",
+  problem: null,
+  readAt: 0,
+});
+
+/** So many changed sessions are read one by one; more, and the lists are read anew. */
+const ONE_BY_ONE = 8;
+const GATHER_MS = 30;
+
+const dirty = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | null = null;
+let reading: Promise<void> | null = null;
+let again = false;
+
+/** Reads the lists anew. Calls that come while it reads are answered by one more reading. */
+export function refresh(): Promise<void> {
+  if (reading) {
+    again = true;
+    return reading;
+  }
+  reading = readAll().finally(() => {
+    reading = null;
+    if (again) {
+      again = false;
+      void refresh();
+    }
+  });
+  return reading;
+}
+
+async function readAll() {
+  try {
+    const [open, trash] = await Promise.all([listSessions(), listTrash()]);
+    sessions.set((old) => {
+      const byId = new Map<string, SessionView>();
+      for (const session of [...open, ...trash]) byId.set(session.id, newer(old.byId.get(session.id), session));
+      return { byId, state: "ready", problem: null, readAt: Date.now() };
+    });
+  } catch (error) {
+    sessions.set((old) => ({
+      ...old,
+      state: old.state === "ready" ? "ready" : "failed",
+      problem: asProblem(error),
+    }));
+  }
+}
+
+/** An answer that was overtaken by a later one must not win. */
+function newer(old: SessionView | undefined, next: SessionView): SessionView {
+  return old && old.version > next.version ? old : next;
+}
+
+export function keep(session: SessionView) {
+  sessions.set((old) => {
+    const byId = new Map(old.byId);
+    byId.set(session.id, newer(old.byId.get(session.id), session));
+    return { ...old, byId, readAt: Date.now() };
+  });
+}
+
+function forget(id: string) {
+  sessions.set((old) => {
+    if (!old.byId.has(id)) return old;
+    const byId = new Map(old.byId);
+    byId.delete(id);
+    return { ...old, byId };
+  });
+}
+
+/** An event says that a session changed; what it is now is read from the daemon. */
+export function onEvent(record: EventRecord) {
+  patch(sessions, { readAt: Date.now() });
+  if (record.kind === "purged") {
+    forget(record.session);
+    return;
+  }
+  touch(record.session);
+}
+
+/** Reads one session anew, soon. */
+export function touch(id: string) {
+  dirty.add(id);
+  timer ??= setTimeout(flush, GATHER_MS);
+}
+
+async function flush() {
+  timer = null;
+  const ids = [...dirty];
+  dirty.clear();
+  if (ids.length > ONE_BY_ONE) return refresh();
+  await Promise.all(
+    ids.map(async (id) => {
+      try {
+        keep(await getSession(id));
+      } catch (error) {
+        if (error instanceof Failure && error.status === 404) forget(id);
+      }
+    }),
+  );
+}

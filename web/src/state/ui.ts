@@ -1,0 +1,44 @@
+import { createStore } from "./store";
+
+export type Dialog = "create" | "keys" | null;
+
+/** The dialog that floats, if any. */
+export const dialog = createStore<Dialog>(null);
+
+/** Only the terminal is on the page. */
+export const full = createStore(false);
+
+/** The aside lies over the main column, where it has no column of its own. */
+export const asideOver = createStore(false);
+
+/** The on-screen keyboard is up. */
+export const keysUp = createStore(false);
+
+/** The words for people who listen; at most one message in 5 s. */
+export const said = createStore("");
+
+const EVERY_MS = 5000;
+let last = 0;
+let next: string | null = null;
+
+export function say(words: string) {
+  next = words;
+  const wait = last + EVERY_MS - Date.now();
+  if (wait > 0) {
+    if (next !== null) setTimeout(flush, wait);
+    return;
+  }
+  flush();
+}
+
+function flush() {
+  if (next === null || Date.now() < last + EVERY_MS) return;
+  last = Date.now();
+  said.set(next);
+  next = null;
+}
+
+/** Puts the focus somewhere once what is wanted has been drawn. */
+export function focusSoon(selector: string) {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+}

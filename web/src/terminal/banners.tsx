@@ -1,0 +1,195 @@
+import { Copy } from "../parts/copy";
+import { Shown } from "../parts/text";
+import { Banner } from "../session/banner";
+import { useStore } from "../state/store";
+import { age, clock, now } from "../state/time";
+import type { TerminalLink } from "./link";
+
+/** What stands between the tabs and the screen: one at a time, the worst first. */
+export function Banners({ link }: { link: TerminalLink }) {
+  const state = useStore(link.connection.state);
+  const pane = useStore(link.pane);
+  const time = useStore(now);
+  const { connection } = link;
+
+  if (state.status === "stopped" && state.stopped)
+    return (
+      <Banner
+        tone={state.stopped.takeBack ? "plain" : "bad"}
+        icon={state.stopped.takeBack ? "keyb" : "warn"}
+        acts={
+          <button type="button" className="btn" onClick={() => connection.start()}>
+            {state.stopped.takeBack ? "Take over" : "Try again"}
+          </button>
+        }
+      >
+        <span className="strong">{state.stopped.title}</span> {state.stopped.hint}
+      </Banner>
+    );
+  const lost = state.status === "waiting" || (state.status === "connecting" && state.tries > 0);
+  if (lost && state.tries > 4)
+    return (
+      <Banner
+        tone="bad"
+        icon="warn"
+        loud
+        acts={
+          <>
+            <Copy text="qd doctor" label="Copy qd doctor" />
+            <button type="button" className="btn" onClick={() => connection.tryNow()}>
+              Try now
+            </button>
+          </>
+        }
+      >
+        <span className="strong">The daemon does not answer.</span> Agents go on in tmux.
+        {state.lastByteAt !== null && ` Shown as of ${clock(state.lastByteAt)}.`} Try {state.tries}.
+      </Banner>
+    );
+  if (lost)
+    return (
+      <Banner
+        icon="pulse"
+        loud
+        acts={
+          <button type="button" className="btn" onClick={() => connection.tryNow()}>
+            Try now
+          </button>
+        }
+      >
+        <span className="strong">Reconnecting, try {state.tries}.</span>
+        {state.lastByteAt !== null && ` Last byte ${age(Math.max(time, Date.now()) - state.lastByteAt)} ago.`} Typing is
+        off; your draft is kept.
+      </Banner>
+    );
+  if (pane.paste !== null) return <PasteAsk link={link} text={pane.paste} />;
+  if (pane.clipboard !== null)
+    return (
+      <Banner
+        icon="copy"
+        acts={
+          <>
+            <button type="button" className="btn" onClick={() => link.answerClipboard(false)}>
+              Deny
+            </button>
+            <button type="button" className="btn" onClick={() => link.answerClipboard(true)}>
+              Allow
+            </button>
+          </>
+        }
+      >
+        <span className="strong">The program wants to set your clipboard</span> to {pane.clipboard.length} characters:{" "}
+        <span className="mono">
+          <Shown text={pane.clipboard.slice(0, 60)} />
+          {pane.clipboard.length > 60 && "…"}
+        </span>
+        . The answer holds for this session.
+      </Banner>
+    );
+  if (state.exit)
+    return (
+      <Banner tone="plain" icon="term">
+        <span className="strong">{exitWords(state.exit)}</span> The screen is kept.
+      </Banner>
+    );
+  if (state.lease !== null && state.lease !== "you")
+    return (
+      <Banner
+        tone="plain"
+        icon="keyb"
+        acts={
+          <button type="button" className="btn" onClick={() => connection.lease(true)}>
+            Take over <kbd aria-hidden="true">T</kbd>
+          </button>
+        }
+      >
+        <span className="strong">
+          <Shown text={state.lease} /> types now.
+        </span>{" "}
+        You read.
+      </Banner>
+    );
+  if (state.refused)
+    return (
+      <Banner icon="warn">
+        <span className="strong">
+          <Shown text={state.refused.message} />
+        </span>{" "}
+        What was typed then was not sent.
+      </Banner>
+    );
+  if (state.skipped)
+    return (
+      <Banner
+        icon="eye"
+        acts={
+          <button type="button" className="btn" onClick={() => connection.forgetSkipped()}>
+            Close
+          </button>
+        }
+      >
+        <span className="strong">Some output was skipped.</span> This page was slow, the program was not. What is on the
+        screen is right.
+      </Banner>
+    );
+  if (!pane.own && state.status === "live" && state.size)
+    return (
+      <Banner
+        tone="plain"
+        icon="size"
+        acts={
+          <button type="button" className="btn" onClick={() => link.fitToMe()}>
+            Fit to me
+          </button>
+        }
+      >
+        <span className="strong num">
+          {state.size.cols}×{state.size.rows}
+          {sizeBy(state.size.by)}.
+        </span>{" "}
+        It becomes yours when you type.
+      </Banner>
+    );
+  return null;
+}
+
+function PasteAsk({ link, text }: { link: TerminalLink; text: string }) {
+  const lines = text.split(/\r\n|\r|\n/).filter((line, i, all) => line !== "" || i < all.length - 1);
+  return (
+    <Banner
+      icon="warn"
+      loud
+      acts={
+        <>
+          <button type="button" className="btn" onClick={() => link.answerPaste(false)}>
+            Cancel
+          </button>
+          <button type="button" className="btn" onClick={() => link.answerPaste(true)}>
+            Paste
+          </button>
+        </>
+      }
+    >
+      <span className="strong">
+        Paste {lines.length} {lines.length === 1 ? "line with its end" : "lines"}?
+      </span>{" "}
+      The program does not tell pastes from keys: each line may run at once. It begins{" "}
+      <span className="mono">
+        <Shown text={(lines[0] ?? "").slice(0, 60)} />
+      </span>
+    </Banner>
+  );
+}
+
+export function sizeBy(by: string): string {
+  if (by === "you") return ", set by you";
+  if (by === "viewer") return ", set by another viewer";
+  if (by === "native") return ", set by a terminal";
+  return "";
+}
+
+export function exitWords(exit: { code: number | null; signal: number | null }): string {
+  if (exit.code !== null) return `Ended with code ${exit.code}.`;
+  if (exit.signal !== null) return `Ended by signal ${exit.signal}.`;
+  return "Ended. How is not known.";
+}

@@ -1,0 +1,65 @@
+import type { SessionView } from "../api/types";
+import { Icon } from "../parts/icons";
+import { useLayout } from "../parts/layout";
+import { Keys, Shown } from "../parts/text";
+import { useStore } from "../state/store";
+import { sizeBy } from "./banners";
+import { linkOf } from "./pool";
+
+const SLOW_MS = 150;
+
+/** Who types, how large, how quick. */
+export default function TerminalChips({ session }: { session: SessionView }) {
+  const link = linkOf(session.id);
+  const state = useStore(link.connection.state);
+  const { focused, own } = useStore(link.pane);
+  const phone = useLayout() === "phone";
+  if (state.status !== "live") return null;
+  const mine = state.lease === null || state.lease === "you";
+  return (
+    <>
+      {mine ? (
+        <span className="chip">
+          <Icon name="keyb" size="s" />
+          {state.exit ? "Ended" : focused ? "You type" : state.lease === "you" ? "You have the keys" : "Free"}
+          {focused && !phone && (
+            <>
+              <Keys keys={["Ctrl", "]"]} />
+              <span>leaves</span>
+              <span className="sr">Press Control and right bracket to leave the terminal.</span>
+            </>
+          )}
+        </span>
+      ) : (
+        <button type="button" className="chip" onClick={() => link.connection.lease(true)}>
+          <Icon name="lock" size="s" />
+          <Shown text={state.lease ?? ""} /> types. Take over
+        </button>
+      )}
+      {state.lease === "you" && (
+        <button type="button" className="chip opt" onClick={() => link.connection.lease(false)}>
+          Release
+        </button>
+      )}
+      {state.size && (
+        <button
+          type="button"
+          className={phone ? "chip" : "chip opt"}
+          disabled={own}
+          title={`${state.size.cols} columns, ${state.size.rows} rows${sizeBy(state.size.by)}`}
+          aria-label={`${state.size.cols} by ${state.size.rows}${sizeBy(state.size.by)}${own ? "" : ". Fit to me"}`}
+          onClick={() => link.fitToMe()}
+        >
+          <Icon name="size" size="s" />
+          {state.size.cols}×{state.size.rows}
+        </button>
+      )}
+      {state.latencyMs !== null && (
+        <span className={`chip ${phone ? "" : "opt"} ${state.latencyMs > SLOW_MS ? "slow" : ""}`} title="From key to echo">
+          <Icon name="pulse" size="s" />
+          {state.latencyMs} ms{state.latencyMs > SLOW_MS && ", slow"}
+        </span>
+      )}
+    </>
+  );
+}

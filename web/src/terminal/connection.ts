@@ -1,0 +1,269 @@
+import { backoffMs } from "../api/backoff";
+import type { ClientFrame, ServerFrame } from "../api/types";
+import { createStore, patch } from "../state/store";
+import { fromBase64, onClose, readFrame, readOutput, subprotocols, writeFrame } from "./protocol";
+
+export interface LinkState {
+  status: "off" | "connecting" | "live" | "waiting" | "stopped";
+  tries: number;
+  /** When the next try begins, epoch ms. */
+  nextAt: number | null;
+  /** When bytes came last, epoch ms. */
+  lastByteAt: number | null;
+  /** `you`, another device's name, or null when it is free. */
+  lease: string | null;
+  size: { cols: number; rows: number; by: string } | null;
+  exit: { code: number | null; signal: number | null } | null;
+  /** What the daemon refused, until something is typed that it took. */
+  refused: { code: string; message: string } | null;
+  /** Why the connection is not tried again. */
+  stopped: { title: string; hint: string; takeBack?: boolean } | null;
+  /** Output that was not sent because this page was slow. */
+  skipped: boolean;
+  /** Median time from a key to the next byte. */
+  latencyMs: number | null;
+}
+
+export const START: LinkState = {
+  status: "off",
+  tries: 0,
+  nextAt: null,
+  lastByteAt: null,
+  lease: null,
+  size: null,
+  exit: null,
+  refused: null,
+  stopped: null,
+  skipped: false,
+  latencyMs: null,
+};
+
+/** Where the bytes go. `done` is called when they were drawn. */
+export interface Sink {
+  snapshot(cols: number, rows: number, data: Uint8Array, done: () => void): void;
+  output(bytes: Uint8Array, done: () => void): void;
+  size(cols: number, rows: number): void;
+  /** The size that this viewer would have. */
+  fit(): { cols: number; rows: number };
+  tokenRefused(): void;
+}
+
+/** The part of a WebSocket that is used. */
+export interface Socket {
+  binaryType: BinaryType;
+  readyState: number;
+  onopen: (() => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number): void;
+}
+
+export interface Options {
+  url: string;
+  token(): string | null;
+  open?(url: string, protocols: string[]): Socket;
+}
+
+/** Acknowledge each time so many bytes were drawn; the daemon stops after 1 MiB without. */
+const ACK_BYTES = 64 * 1024;
+const ECHO_MS = 2000;
+const ECHOES = 20;
+const OPEN = 1;
+
+/** The terminal WebSocket of one session: it comes back by itself and asks for what it missed. */
+export class Connection {
+  readonly state = createStore<LinkState>(START);
+  private socket: Socket | null = null;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  /** The number of the next byte, once one is known. */
+  private next: number | null = null;
+  private drawn = 0;
+  private acked = 0;
+  /** Drawings from before a snapshot must not count for what came after it. */
+  private era = 0;
+  private keyAt: number | null = null;
+  private echoes: number[] = [];
+  private readonly sink: Sink;
+  private readonly options: Options;
+
+  constructor(sink: Sink, options: Options) {
+    this.sink = sink;
+    this.options = options;
+  }
+
+  start() {
+    const { status } = this.state.get();
+    if (status !== "off" && status !== "stopped") return;
+    patch(this.state, { stopped: null, tries: 0 });
+    this.connect();
+  }
+
+  /** Leaves; what was drawn stays, and `start` goes on from there. */
+  stop() {
+    this.clear();
+    this.drop();
+    patch(this.state, { status: "off", nextAt: null, tries: 0, lease: null });
+  }
+
+  /** Tries at once instead of waiting. */
+  tryNow() {
+    if (this.state.get().status === "waiting") this.connect();
+  }
+
+  get live(): boolean {
+    return this.state.get().status === "live";
+  }
+
+  /** Whether keys go to the program: connected, and nobody else has the input. */
+  get mayType(): boolean {
+    const { lease, exit } = this.state.get();
+    return this.live && exit === null && (lease === null || lease === "you");
+  }
+
+  input(bytes: Uint8Array<ArrayBuffer>) {
+    if (!this.mayType) return;
+    this.keyAt ??= performance.now();
+    this.socket?.send(bytes);
+  }
+
+  paste(text: string) {
+    if (this.mayType) this.send({ type: "paste", text });
+  }
+
+  resize(cols: number, rows: number) {
+    this.send({ type: "resize", cols, rows });
+  }
+
+  lease(take: boolean) {
+    this.send(take ? { type: "lease", take } : { type: "lease", release: true });
+  }
+
+  forgetSkipped() {
+    patch(this.state, { skipped: false });
+  }
+
+  private connect() {
+    this.clear();
+    this.drop();
+    const token = this.options.token();
+    if (token === null) return;
+    patch(this.state, { status: "connecting", nextAt: null });
+    const open = this.options.open ?? ((url, protocols) => new WebSocket(url, protocols) as Socket);
+    const socket = open(this.options.url, subprotocols(token));
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.send({ type: "attach", from: this.next, ...this.sink.fit() });
+    socket.onmessage = ({ data }) => {
+      if (data instanceof ArrayBuffer) this.output(data);
+      else if (typeof data === "string") this.frame(readFrame(data));
+    };
+    socket.onclose = ({ code }) => {
+      if (this.socket === socket) this.closed(code);
+    };
+    this.socket = socket;
+  }
+
+  private send(frame: ClientFrame) {
+    if (this.socket?.readyState === OPEN) this.socket.send(writeFrame(frame));
+  }
+
+  private clear() {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private drop() {
+    const socket = this.socket;
+    this.socket = null;
+    this.keyAt = null;
+    socket?.close(1000);
+  }
+
+  private closed(code: number) {
+    this.drop();
+    const fate = onClose(code);
+    if (fate.again === "never") {
+      patch(this.state, { status: "stopped", stopped: fate, nextAt: null });
+      if (fate.token) this.sink.tokenRefused();
+      return;
+    }
+    const tries = this.state.get().tries + 1;
+    const wait = fate.again === "soon" && tries === 1 ? 50 : backoffMs(tries);
+    patch(this.state, { status: "waiting", tries, nextAt: Date.now() + wait });
+    this.timer = setTimeout(() => this.connect(), wait);
+  }
+
+  private frame(frame: ServerFrame | null) {
+    switch (frame?.type) {
+      case "snapshot":
+        this.begin(frame.seq, frame.cols, frame.rows);
+        this.sink.snapshot(frame.cols, frame.rows, fromBase64(frame.data), () => undefined);
+        return;
+      case "resume":
+        this.begin(frame.seq, frame.cols, frame.rows);
+        this.sink.size(frame.cols, frame.rows);
+        return;
+      case "resync":
+        if (frame.reason === "slow") patch(this.state, { skipped: true });
+        return;
+      case "size":
+        patch(this.state, { size: { cols: frame.cols, rows: frame.rows, by: frame.by } });
+        this.sink.size(frame.cols, frame.rows);
+        return;
+      case "exit":
+        patch(this.state, { exit: { code: frame.code, signal: frame.signal } });
+        return;
+      case "lease":
+        patch(this.state, { lease: frame.holder, refused: null });
+        return;
+      case "error":
+        patch(this.state, { refused: { code: frame.code, message: frame.message } });
+        return;
+    }
+  }
+
+  private begin(seq: number, cols: number, rows: number) {
+    this.era += 1;
+    this.next = seq;
+    this.drawn = seq;
+    this.acked = seq;
+    const old = this.state.get().size;
+    const size = old?.cols === cols && old.rows === rows ? old : { cols, rows, by: old?.by ?? "" };
+    patch(this.state, { status: "live", tries: 0, nextAt: null, size, lastByteAt: Date.now(), refused: null });
+  }
+
+  private output(frame: ArrayBuffer) {
+    const out = readOutput(frame);
+    if (!out || this.next === null) return;
+    const end = out.seq + out.bytes.length;
+    // A hole: what came after it cannot be drawn. Come back and ask from where it begins.
+    if (out.seq > this.next) {
+      this.closed(1006);
+      return;
+    }
+    if (end <= this.next) return;
+    const bytes = out.bytes.subarray(this.next - out.seq);
+    this.next = end;
+    this.echo();
+    patch(this.state, { lastByteAt: Date.now() });
+    const era = this.era;
+    this.sink.output(bytes, () => {
+      if (era !== this.era) return;
+      this.drawn = end;
+      if (this.drawn - this.acked >= ACK_BYTES) {
+        this.acked = this.drawn;
+        this.send({ type: "ack", seq: this.drawn });
+      }
+    });
+  }
+
+  private echo() {
+    if (this.keyAt === null) return;
+    const took = performance.now() - this.keyAt;
+    this.keyAt = null;
+    if (took > ECHO_MS) return;
+    this.echoes = [...this.echoes, took].slice(-ECHOES);
+    const sorted = [...this.echoes].sort((a, b) => a - b);
+    patch(this.state, { latencyMs: Math.round(sorted[sorted.length >> 1] ?? 0) });
+  }
+}

@@ -1,0 +1,64 @@
+import "@xterm/xterm/css/xterm.css";
+import { useEffect, useRef } from "react";
+import type { SessionView } from "../api/types";
+import { useLayout } from "../parts/layout";
+import { MessageLine } from "../session/message";
+import { patch, useStore } from "../state/store";
+import { full, keysUp } from "../state/ui";
+import { Banners } from "./banners";
+import { FindBar } from "./find";
+import { KeyBar } from "./keybar";
+import type { TerminalLink } from "./link";
+import { hide, linkOf, show } from "./pool";
+
+/** The terminal of a session, with what stands above and below it. */
+export default function TerminalPane({ session }: { session: SessionView }) {
+  const link = linkOf(session.id);
+  const box = useRef<HTMLDivElement>(null);
+  const phone = useLayout() === "phone";
+  const bare = useStore(full);
+  const keyboard = useStore(keysUp);
+  useEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    show(link, el);
+    return () => hide(link);
+  }, [link]);
+  return (
+    <section className="pane" aria-label="Terminal">
+      <Banners link={link} />
+      <FindBar link={link} />
+      <Box link={link} box={box} ended={session.state === "exited"} />
+      {phone && <KeyBar link={link} />}
+      {!bare && session.state !== "exited" && <MessageLine session={session} link={link} compact={phone && keyboard} />}
+    </section>
+  );
+}
+
+function Box({ link, box, ended }: { link: TerminalLink; box: React.RefObject<HTMLDivElement | null>; ended: boolean }) {
+  const { focused, own } = useStore(link.pane);
+  const status = useStore(link.connection.state, (s) => s.status);
+  const exit = useStore(link.connection.state, (s) => s.exit);
+  const dim = ended || exit !== null || status === "stopped";
+  const names = ["term", own ? "own" : "", focused ? "keyed" : "", dim ? "dimmed" : ""];
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the terminal inside has a text area for keys
+    <div
+      className={names.join(" ")}
+      ref={box}
+      data-terminal={link.id}
+      data-status={status}
+      onPointerDown={(event) => {
+        // Beside the screen too, a press means the terminal.
+        if (event.target === event.currentTarget && event.pointerType === "mouse") {
+          event.preventDefault();
+          link.focus();
+        }
+      }}
+    />
+  );
+}
+
+export function openFind(id: string) {
+  patch(linkOf(id).pane, { find: true });
+}
