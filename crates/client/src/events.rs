@@ -4,9 +4,8 @@ use std::time::Duration;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use hyper::body::Incoming;
-use qd_api::{EventRecord, SessionView, StreamHead};
+use qd_api::{EventRecord, GoneEvent, SessionView, StreamHead};
 use qd_core::{Code, Problem};
-use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -155,7 +154,8 @@ impl EventStream {
         Ok(match message.event.as_str() {
             "head" => {
                 let head: StreamHead = parse(message)?;
-                self.last.get_or_insert(head.latest);
+                // A number from the future is of another log, which was left behind.
+                self.last = Some(self.last.map_or(head.latest, |last| last.min(head.latest)));
                 Some(StreamItem::Head(head))
             }
             "log" => {
@@ -168,9 +168,8 @@ impl EventStream {
             }
             "session" => Some(StreamItem::Session(Box::new(parse(message)?))),
             "gone" => {
-                let data: Value = parse(message)?;
-                let id = data.as_str().or_else(|| data.get("id")?.as_str());
-                id.map(|id| StreamItem::Gone(id.to_owned()))
+                let gone: GoneEvent = parse(message)?;
+                Some(StreamItem::Gone(gone.id))
             }
             "resync" => Some(StreamItem::Resync),
             _ => None,

@@ -14,5 +14,5 @@ mod sse;
 
 pub use call::Client;
 pub use events::{EventStream, StreamItem};
-pub use methods::{LogPart, LoginCode};
+pub use methods::LogPart;
 pub use path::socket_of;

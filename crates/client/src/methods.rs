@@ -1,26 +1,16 @@
 use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
-    AgentInfo, Change, DiffReply, DoctorReport, FilePatch, Health, Input, Keys, NewSession,
-    Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView,
+    AgentInfo, Change, DiffReply, DoctorReport, FilePatch, Health, Input, Keys, LoginCode,
+    NewSession, Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView,
+    StopRequest,
 };
-use qd_core::Problem;
-use serde::Deserialize;
+use qd_core::{Code, Problem};
 use serde_json::json;
 
 use crate::Client;
 use crate::call::{Call, PATIENT, USUAL, read};
 use crate::path::encode;
-
-/// A code for one login.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct LoginCode {
-    /// What stands after the `#` of the link.
-    pub code: String,
-    /// The whole link, where the daemon gives it.
-    #[serde(default)]
-    pub login_url: Option<String>,
-}
 
 /// A part of the raw output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,14 +120,17 @@ impl Client {
         self.get_patiently(of(id, "/diff")).await
     }
 
-    /// The patch of one file; `whole` asks for all of one that would be cut.
+    /// The patch of one file; `old_path` is where the diff says that it was before; `whole` asks
+    /// for all of one that would be cut.
     pub async fn file_patch(
         &self,
         id: &str,
         path: &str,
+        old_path: Option<&str>,
         whole: bool,
     ) -> Result<FilePatch, Problem> {
-        let query = format!("/diff/file?path={}&whole={whole}", encode(path));
+        let old = old_path.map(|old| format!("&old_path={}", encode(old))).unwrap_or_default();
+        let query = format!("/diff/file?path={}{old}&whole={whole}", encode(path));
         self.get_patiently(of(id, &query)).await
     }
 
@@ -147,8 +140,16 @@ impl Client {
         let path = of(id, &format!("/logs{query}"));
         let call = Call { method: Method::GET, path, body: None, limit: PATIENT };
         let answer = self.call(call).await?;
-        let seq = answer.headers.get("qd-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
-        Ok(LogPart { seq: seq.or(from).unwrap_or(0), bytes: answer.body })
+        let first =
+            answer.headers.get("qd-first-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
+        let seq = first.ok_or_else(|| {
+            Problem::new(
+                Code::Internal,
+                "The daemon did not say where the output begins.",
+                "It may be of another version: restart it with `qd stop`, then `qd`.",
+            )
+        })?;
+        Ok(LogPart { seq, bytes: answer.body })
     }
 
     /// An operation that is under way or was last.
@@ -173,7 +174,7 @@ impl Client {
 
     /// Ends the daemon, and the sessions with it when that is asked.
     pub async fn stop(&self, sessions: bool) -> Result<(), Problem> {
-        self.post_plain("/stop".to_owned(), &json!({ "sessions": sessions })).await.map(|_| ())
+        self.post_plain("/stop".to_owned(), &StopRequest { sessions }).await.map(|_| ())
     }
 }
 

@@ -65,7 +65,7 @@ async fn ids_and_paths_stay_one_piece_of_the_address() {
         .send("title:a/b ?", &Input { text: Some("x".into()), ..Input::default() })
         .await
         .unwrap();
-    let _ = client.file_patch("k", "a&whole=1", false).await;
+    let _ = client.file_patch("k", "a&whole=1", Some("b"), false).await;
     let _ = client.create(&NewSession { repo: "/r".into(), ..NewSession::default() }).await;
     let seen = fake.seen();
     assert_eq!(seen[0].body, r#"{"text":"x","data":null,"enter":false,"paste":false}"#);
@@ -74,7 +74,7 @@ async fn ids_and_paths_stay_one_piece_of_the_address() {
         lines,
         [
             "POST /api/v1/sessions/title%3Aa%2Fb%20%3F/send",
-            "GET /api/v1/sessions/k/diff/file?path=a%26whole%3D1&whole=false",
+            "GET /api/v1/sessions/k/diff/file?path=a%26whole%3D1&old_path=b&whole=false",
             "POST /api/v1/sessions",
         ]
     );

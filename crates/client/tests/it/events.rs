@@ -67,3 +67,14 @@ async fn a_daemon_that_does_not_come_back_ends_the_stream() {
     };
     assert_eq!(problem.code, Code::NoDaemon);
 }
+
+#[tokio::test]
+async fn a_number_from_the_future_does_not_hide_what_happens() {
+    let home = tempfile::tempdir().unwrap();
+    let text = format!("{}event: resync\ndata: {{}}\n\n{}", head(4), log(5));
+    let _fake = Fake::start(home.path(), move |_, _| Answer::Open(text.clone()));
+    let mut stream = Client::of_home(home.path()).events(Some(900)).await.unwrap();
+    stream.next().await.unwrap();
+    assert_eq!(stream.next().await.unwrap(), StreamItem::Resync);
+    assert!(matches!(stream.next().await.unwrap(), StreamItem::Log(record) if record.number == 5));
+}

@@ -69,7 +69,6 @@ impl Fake {
     }
 
     /// The requests so far.
-    #[allow(dead_code, reason = "not every crate that uses the stand-in asks")]
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
@@ -112,7 +111,7 @@ fn serve(
         Answer::Log(seq, bytes) => {
             write!(
                 stream,
-                "HTTP/1.1 200 OK\r\nqd-seq: {seq}\r\ncontent-length: {}\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nqd-first-seq: {seq}\r\ncontent-length: {}\r\n\r\n",
                 bytes.len()
             )?;
             stream.write_all(&bytes)

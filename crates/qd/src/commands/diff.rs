@@ -39,7 +39,9 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     let mut patches = vec![];
     for file in &diff.files {
         // A person sees all that is not binary; a page would ask before it shows large ones.
-        patches.push(client.file_patch(&arguments.id, &file.path, true).await?);
+        patches.push(
+            client.file_patch(&arguments.id, &file.path, file.old_path.as_deref(), true).await?,
+        );
     }
     if context.json {
         return output::json(&with_patches(&diff, &patches)?);

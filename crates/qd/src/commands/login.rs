@@ -18,8 +18,7 @@ pub async fn run(context: &Context) -> Result<(), Failure> {
             )
         })?;
         let code = client.login_code().await?;
-        serving.login_url =
-            code.login_url.unwrap_or_else(|| format!("{}/login#{}", serving.url, code.code));
+        serving.login_url = format!("{}/login#{}", serving.url, code.code);
         serving
     };
     if context.json {

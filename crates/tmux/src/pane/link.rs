@@ -1,0 +1,283 @@
+//! The link to one pane's init.
+
+use std::time::Duration;
+
+use rustix::fd::OwnedFd;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+
+use super::conn::Conn;
+use super::host::Panes;
+use super::tap::{Mark, Tap};
+use crate::control::Command;
+use crate::wire::{Exit, FromPane, ProgramState, ToPane};
+use crate::{Error, PaneRef, Result, SessionKey};
+
+/// Messages that may wait for the init.
+const QUEUE: usize = 64;
+/// Events that may wait for the owner.
+const EVENTS: usize = 64;
+/// How long the init may take to answer.
+pub(crate) const ANSWER: Duration = Duration::from_secs(10);
+
+/// What happens in a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PaneEvent {
+    /// The program runs. (One that ends at once may skip this.)
+    Started {
+        /// Its process and process group.
+        pid: u32,
+    },
+    /// The program could not be started.
+    SpawnFailed {
+        /// The operating system's number.
+        errno: i32,
+        /// Its words.
+        message: String,
+    },
+    /// The program ended. What it printed is complete when the tap says
+    /// [`super::TapRead::Drained`].
+    Exited(Exit),
+    /// No mark could be written: the tap will not say `Drained`.
+    NotMarked,
+    /// After [`Pane::end`]: the tree has been ended.
+    Ended {
+        /// Processes that could not be.
+        left: u32,
+    },
+    /// The init is gone, or its link broke.
+    LinkLost,
+}
+
+/// One pane: the only link to its init. Not `Clone`. Dropping it lets the pane
+/// be, as when the daemon stops: the init then keeps the output.
+#[derive(Debug)]
+pub struct Pane {
+    /// Whose pane it is.
+    pub key: SessionKey,
+    /// Its address.
+    pub address: PaneRef,
+    /// The init's process.
+    pub init_pid: u32,
+    /// The terminal, as `/dev/pts/3`.
+    pub tty: String,
+    pub(crate) events: mpsc::Receiver<PaneEvent>,
+    /// Taken out of turn while the pane was made.
+    pub(crate) early: Option<PaneEvent>,
+    pub(crate) panes: Panes,
+    pub(crate) requests: mpsc::Sender<Request>,
+    pub(crate) taps: mpsc::Receiver<OwnedFd>,
+    pub(crate) mark: watch::Receiver<Option<Mark>>,
+    pub(crate) gone: watch::Receiver<bool>,
+    _task: JoinSet<()>,
+}
+
+pub(crate) enum Request {
+    Send(ToPane),
+    InputQueue(oneshot::Sender<u64>),
+}
+
+/// What is needed to make a [`Pane`] of a connection.
+pub(crate) struct Parts {
+    pub conn: Conn,
+    pub key: SessionKey,
+    pub nonce: String,
+    pub address: PaneRef,
+    pub init_pid: u32,
+    pub tty: String,
+    /// How far the program is.
+    pub state: ProgramState,
+}
+
+impl Pane {
+    pub(crate) fn new(panes: Panes, parts: Parts) -> Self {
+        let (requests, inbox) = mpsc::channel(QUEUE);
+        let (events_in, events) = mpsc::channel(EVENTS);
+        let (taps_in, taps) = mpsc::channel(4);
+        let (mark_in, mark) = watch::channel(None);
+        let (gone_in, gone) = watch::channel(false);
+        let exited = matches!(parts.state, ProgramState::Exited(_));
+        let link = Link {
+            conn: parts.conn,
+            inbox,
+            events: events_in,
+            taps: taps_in,
+            mark: mark_in,
+            text: Mark::of(&parts.nonce),
+            asked: Vec::new(),
+        };
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            link.run(exited).await;
+            gone_in.send_replace(true);
+        });
+        Self {
+            key: parts.key,
+            address: parts.address,
+            init_pid: parts.init_pid,
+            tty: parts.tty,
+            events,
+            early: None,
+            panes,
+            requests,
+            taps,
+            mark,
+            gone,
+            _task: task,
+        }
+    }
+
+    /// What happens next, in order. `None` after [`PaneEvent::LinkLost`].
+    /// Cancel-safe.
+    pub async fn next_event(&mut self) -> Option<PaneEvent> {
+        match self.early.take() {
+            Some(event) => Some(event),
+            None => self.events.recv().await,
+        }
+    }
+
+    /// Gives the pane's window this size, in cells.
+    ///
+    /// # Errors
+    /// Those of a command; [`Error::StaleGeneration`] after a restart of tmux.
+    pub async fn resize(&self, cols: u16, rows: u16) -> Result<()> {
+        let command = Command::new("resize-window").args([
+            "-t",
+            &self.address.window.to_string(),
+            "-x",
+            &cols.max(1).to_string(),
+            "-y",
+            &rows.max(1).to_string(),
+        ]);
+        self.panes.server.command_in(self.address.generation, command).await.map(drop)
+    }
+
+    /// Ends the program and all that it started: TERM now, KILL after the grace,
+    /// until none is left. [`PaneEvent::Exited`] and [`PaneEvent::Ended`] tell.
+    ///
+    /// # Errors
+    /// [`Error::LinkLost`].
+    pub async fn end(&self, grace: Duration) -> Result<()> {
+        let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        self.send(ToPane::End { grace_ms }).await
+    }
+
+    /// Bytes of input that wait in the terminal for the program to read.
+    ///
+    /// # Errors
+    /// [`Error::LinkLost`], or no answer in time.
+    pub async fn input_queue(&self) -> Result<u64> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.send(Request::InputQueue(reply)).await.map_err(|_| Error::LinkLost)?;
+        tokio::time::timeout(ANSWER, answer)
+            .await
+            .map_err(|_| Error::TimedOut { what: "the pane's input queue", after: ANSWER })?
+            .map_err(|_| Error::LinkLost)
+    }
+
+    /// Says that the spool (see [`super::Reconnected`]) is safe elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::LinkLost`].
+    pub async fn spool_taken(&self) -> Result<()> {
+        self.send(ToPane::SpoolTaken).await
+    }
+
+    pub(crate) async fn send(&self, message: ToPane) -> Result<()> {
+        self.requests.send(Request::Send(message)).await.map_err(|_| Error::LinkLost)
+    }
+
+    /// The descriptor that comes next, as a tap.
+    pub(crate) async fn next_tap(&mut self) -> Result<Tap> {
+        let fd = tokio::time::timeout(ANSWER, self.taps.recv())
+            .await
+            .map_err(|_| Error::TimedOut { what: "the pane's stream", after: ANSWER })?
+            .ok_or(Error::LinkLost)?;
+        Tap::new(fd, self.mark.clone()).map_err(Error::io("the pane's stream"))
+    }
+}
+
+struct Link {
+    conn: Conn,
+    inbox: mpsc::Receiver<Request>,
+    events: mpsc::Sender<PaneEvent>,
+    taps: mpsc::Sender<OwnedFd>,
+    mark: watch::Sender<Option<Mark>>,
+    text: Mark,
+    /// Who asked for the input queue; answers come in order.
+    asked: Vec<oneshot::Sender<u64>>,
+}
+
+impl Link {
+    /// Runs until either side is gone.
+    async fn run(mut self, exited: bool) {
+        if exited && self.ask_for_mark().await.is_err() {
+            drop(self.events.send(PaneEvent::LinkLost).await);
+            return;
+        }
+        loop {
+            let done = tokio::select! {
+                received = self.conn.receive() => match received {
+                    Ok(Some((message, fd))) => self.heard(message, fd).await,
+                    Ok(None) | Err(_) => Err(Error::LinkLost),
+                },
+                request = self.inbox.recv() => match request {
+                    None => return,
+                    Some(Request::Send(message)) => self.conn.send(&message).await,
+                    Some(Request::InputQueue(reply)) => {
+                        self.asked.push(reply);
+                        self.conn.send(&ToPane::InputQueue).await
+                    }
+                },
+            };
+            if done.is_err() {
+                // Waits for room: this one must be heard.
+                drop(self.events.send(PaneEvent::LinkLost).await);
+                return;
+            }
+        }
+    }
+
+    async fn heard(&mut self, message: FromPane, fd: Option<OwnedFd>) -> Result<()> {
+        let event = match message {
+            FromPane::Started { pid } => PaneEvent::Started { pid },
+            FromPane::SpawnFailed { errno, message } => PaneEvent::SpawnFailed { errno, message },
+            FromPane::Exited(exit) => {
+                self.tell(PaneEvent::Exited(exit))?;
+                return self.ask_for_mark().await;
+            }
+            FromPane::Marked { ok: false } => PaneEvent::NotMarked,
+            FromPane::Ended { left } => PaneEvent::Ended { left },
+            FromPane::InputQueue { bytes } => {
+                if !self.asked.is_empty() {
+                    let _ = self.asked.remove(0).send(bytes);
+                }
+                return Ok(());
+            }
+            FromPane::Tap => {
+                if let Some(fd) = fd {
+                    // Nobody waits for a fifth: it is closed.
+                    drop(self.taps.try_send(fd));
+                }
+                return Ok(());
+            }
+            FromPane::Marked { ok: true }
+            | FromPane::Hello { .. }
+            | FromPane::Welcome { .. }
+            | FromPane::Unknown => return Ok(()),
+        };
+        self.tell(event)
+    }
+
+    /// From now on the reader looks for the mark; only then is it printed.
+    async fn ask_for_mark(&mut self) -> Result<()> {
+        self.mark.send_replace(Some(self.text.clone()));
+        self.conn.send(&ToPane::Mark { text: self.text.text() }).await
+    }
+
+    /// An owner that lets its events pile up has lost the pane.
+    fn tell(&self, event: PaneEvent) -> Result<()> {
+        self.events.try_send(event).map_err(|_| Error::LinkLost)
+    }
+}

@@ -1,0 +1,151 @@
+//! A daemon comes back to a pane that lived on without one.
+
+use std::time::Duration;
+
+use tokio::net::UnixStream;
+
+use super::conn::Conn;
+use super::host::Panes;
+use super::link::{Pane, Parts};
+use super::tap::{Mark, Tap};
+use crate::spec::{PaneSpec, beside};
+use crate::wire::{FromPane, ProgramState, ToPane, VERSION};
+use crate::{Error, Result, SessionKey};
+
+/// How long an init may take to welcome us.
+const WELCOME: Duration = Duration::from_secs(10);
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Reconnect {
+    /// The pane is ours again.
+    Here(Box<Reconnected>),
+    /// The init has gone.
+    Gone(Gone),
+}
+
+/// A pane as it is now, and what it printed meanwhile.
+#[derive(Debug)]
+pub struct Reconnected {
+    /// The pane.
+    pub pane: Pane,
+    /// Its stream, from the end of the spool on. `None` when it was cut: tap
+    /// again, and take the snapshot in place of the bytes.
+    pub tap: Option<Tap>,
+    /// How far the program is.
+    pub state: ProgramState,
+    /// Bytes that were let go, before those of the spool.
+    pub dropped_bytes: u64,
+    /// What was printed meanwhile. Once it is safe, call [`Pane::spool_taken`];
+    /// until then the next daemon gets it again.
+    pub spool: Vec<u8>,
+}
+
+/// What is left of a pane without an init.
+#[derive(Debug)]
+pub struct Gone {
+    /// How far the program was, when that was written down.
+    pub state: Option<ProgramState>,
+    /// What it printed while no daemon was there.
+    pub spool: Vec<u8>,
+}
+
+impl Panes {
+    /// Connects to the init of this session's pane.
+    ///
+    /// # Errors
+    /// [`Error::Io`] without a spec file; [`Error::ServerUnknown`]-like answers
+    /// are errors too: a pane that cannot be asked is not gone.
+    pub async fn reconnect(&self, key: &SessionKey) -> Result<Reconnect> {
+        let spec_path = self.config.spec(key);
+        let spec = PaneSpec::read(&spec_path)?;
+        let mark = Mark::of(&spec.nonce);
+        let sock = spec.pane_sock.path();
+        let socket = match UnixStream::connect(sock).await {
+            Ok(socket) => socket,
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused
+                ) =>
+            {
+                let status = std::fs::read(beside(&spec_path, "status")).ok();
+                let mut spool = self.read_spool(key).unwrap_or_default();
+                mark.strip(&mut spool);
+                return Ok(Reconnect::Gone(Gone {
+                    state: status.and_then(|s| serde_json::from_slice(&s).ok()),
+                    spool,
+                }));
+            }
+            Err(e) => return Err(Error::io(format!("connect to {}", sock.display()))(e)),
+        };
+        let address = self
+            .list()
+            .await?
+            .into_iter()
+            .find(|p| p.nonce == spec.nonce && p.session.as_ref() == Some(key))
+            .map(|p| (p.address, p.pid));
+        let mut conn = Conn::new(socket)?;
+        conn.send(&ToPane::Hello { version: VERSION, nonce: spec.nonce.clone() }).await?;
+        let (message, _) = tokio::time::timeout(WELCOME, conn.receive())
+            .await
+            .map_err(|_| Error::TimedOut { what: "the pane's init", after: WELCOME })??
+            .ok_or(Error::LinkLost)?;
+        let FromPane::Welcome { version, session, pid, tty, state, dropped_bytes, tap, .. } =
+            message
+        else {
+            return Err(Error::Protocol { what: format!("{message:?} for a welcome") });
+        };
+        if version != VERSION || session != *key {
+            return Err(Error::Protocol { what: format!("a welcome of {session}, v{version}") });
+        }
+        let Some((address, _)) = address else {
+            // The init lives and its pane does not: it is about to end its tree.
+            return Err(Error::LinkLost);
+        };
+        // From the welcome on the init adds nothing to it.
+        let mut spool = self.read_spool(key)?;
+        if matches!(state, ProgramState::Exited(_)) {
+            mark.strip(&mut spool);
+        }
+        let parts = Parts {
+            conn,
+            key: key.clone(),
+            nonce: spec.nonce,
+            address,
+            init_pid: pid,
+            tty,
+            state: state.clone(),
+        };
+        let mut pane = Pane::new(self.clone(), parts);
+        let tap = if tap { Some(pane.next_tap().await?) } else { None };
+        Ok(Reconnect::Here(Box::new(Reconnected { pane, tap, state, dropped_bytes, spool })))
+    }
+
+    /// The keys of all panes that have a spec file.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn known(&self) -> Result<Vec<SessionKey>> {
+        let dir = &self.config.pane_dir;
+        let entries =
+            std::fs::read_dir(dir).map_err(Error::io(format!("read {}", dir.display())))?;
+        Ok(entries
+            .flatten()
+            .filter_map(|e| SessionKey::new(e.file_name().to_str()?.strip_suffix(".json")?))
+            .collect())
+    }
+
+    fn read_spool(&self, key: &SessionKey) -> Result<Vec<u8>> {
+        let path = self.config.spool(key);
+        let mut all = Vec::new();
+        for path in [crate::init::older_spool(&path), path] {
+            match std::fs::read(&path) {
+                Ok(bytes) => all.extend(bytes),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(Error::io(format!("read {}", path.display()))(e)),
+            }
+        }
+        Ok(all)
+    }
+}
