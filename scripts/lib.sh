@@ -51,7 +51,7 @@ need_node() {
 
 need_tmux() { have tmux || install_package tmux tmux; }
 
-# install_package COMMAND PACKAGE: installs the package that has the command, or says how to.
+# install_package COMMAND PACKAGE: installs the package that the command needs, or says how to.
 install_package() {
   local as_root='' line=''
   if [ "$(id -u)" -ne 0 ]; then as_root='sudo '; fi
@@ -64,9 +64,9 @@ install_package() {
   else die "$1 is missing. Install the package $2 with your system's package manager."
   fi
   if [ -n "$as_root" ] && ! sudo -n true 2>/dev/null; then
-    die "$1 is missing, and installing it needs root. Type:  $line"
+    die "The package $2 is missing, and installing it needs root. Type:  $line"
   fi
-  say "$1 is missing: installing the package $2."
+  say "Installing the package $2."
   # shellcheck disable=SC2086 # the line is a list of words
   if have apt-get; then
     # A fresh machine has no list of packages yet.
