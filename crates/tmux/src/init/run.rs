@@ -52,6 +52,7 @@ struct Init {
     program: Program,
     ending: Option<Ending>,
     hung_up: bool,
+    terminated: bool,
     told_to_leave: bool,
     over: bool,
 }
@@ -99,6 +100,7 @@ impl Init {
             program: Program::new(),
             ending: None,
             hung_up: false,
+            terminated: false,
             told_to_leave: false,
             over: false,
         })
@@ -123,6 +125,7 @@ impl Init {
         if signals.hang_up || self.terminal_gone() {
             self.hang_up();
         } else if signals.terminate {
+            self.terminated = true;
             self.end(Ending::hung_up(Instant::now()));
         }
         self.accept();
@@ -215,17 +218,17 @@ impl Init {
         }
         self.tell(&FromPane::Ended { left });
         // Without a terminal, or a program, there is nothing to keep.
-        self.over = self.hung_up
-            || self.told_to_leave
-            || (self.daemon.is_none() && self.program.state == ProgramState::Waiting);
+        self.over =
+            self.hung_up || self.told_to_leave || (self.terminated && self.daemon.is_none());
     }
 
     fn accept(&mut self) {
-        while self.strangers.len() < MAX_STRANGERS {
-            match Peer::accept(&self.listener) {
-                Some(peer) => self.strangers.push(peer),
-                None => break,
+        while let Some(peer) = Peer::accept(&self.listener) {
+            // Those who say nothing must not keep the daemon out.
+            if self.strangers.len() >= MAX_STRANGERS {
+                self.strangers.remove(0);
             }
+            self.strangers.push(peer);
         }
     }
 

@@ -175,6 +175,17 @@ async fn a_foreign_server_is_left_alone() {
 }
 
 #[tokio::test]
+async fn a_launcher_starts_the_server() {
+    let home = Home::new();
+    let mut config = home.config();
+    config.launcher = vec!["env".into(), "LAUNCHED=yes".into()];
+    let server = TmuxServer::new(config).unwrap();
+    let pid = server.handle().ensure().await.unwrap().generation.pid;
+    let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+    assert!(environ.split(|b| *b == 0).any(|v| v == b"LAUNCHED=yes"));
+}
+
+#[tokio::test]
 async fn two_homes_do_not_touch() {
     let (one, two) = (Home::new(), Home::new());
     let (a, b) = (one.daemon().await, two.daemon().await);
