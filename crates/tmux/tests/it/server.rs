@@ -107,7 +107,7 @@ async fn a_server_of_ours_is_joined_and_a_lost_one_is_told() {
     let again = tmux.ensure().await.unwrap();
     assert!(!again.started);
     assert_eq!(again.generation, info.generation);
-    assert_eq!(state(info.generation.pid), Some('S'));
+    assert!(state(info.generation.pid).is_some());
 
     let mut changes = tmux.state();
     home.tmux(&["kill-server"]);
