@@ -81,7 +81,6 @@ async fn listen(
         handle.clone(),
         ServeOptions {
             public_urls: options.public_url.iter().cloned().collect(),
-            version: VERSION.to_owned(),
             ..ServeOptions::default()
         },
     );
