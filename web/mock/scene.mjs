@@ -114,7 +114,9 @@ function many() {
     ["Drop Node 18 from CI", "claude", "atlas-web", "chore/node-18", 1590, [19, 44]],
     ["Batch the ledger writes", "codex", "ledger", "perf/batch-writes", 1990, [158, 97]],
     ["Backfill the search index", "claude", "fleet-sync", "feat/search-backfill", 3990, [205, 13]],
-  ].map(([t, a, r, b, since, stat]) => make(t, a, r, b, { since, stat, attention: sure("working", "tool started: Edit") }));
+  ].map(([t, a, r, b, since, stat]) =>
+    make(t, a, r, b, { since, stat, attention: sure("working", "tool started: Edit") }),
+  );
   return [
     make("Drop the legacy session table", "claude", "ledger", "feat/drop-legacy-sessions", {
       since: 38,
@@ -143,23 +145,57 @@ function many() {
       stat: [8, 2],
       attention: { source: "screen", confidence: 0.4, why: "The screen shows nothing that is known." },
     }),
-    make("Cache tile lookups", "claude", "atlas-web", "perf/tile-cache", { since: 300, stat: [74, 18], attention: sure("done", "It has finished.") }),
-    make("Add idempotency keys", "codex", "ledger", "feat/idempotency", { since: 1860, stat: [266, 40], attention: sure("done", "It has finished.") }),
+    make("Cache tile lookups", "claude", "atlas-web", "perf/tile-cache", {
+      since: 300,
+      stat: [74, 18],
+      attention: sure("done", "It has finished."),
+    }),
+    make("Add idempotency keys", "codex", "ledger", "feat/idempotency", {
+      since: 1860,
+      stat: [266, 40],
+      attention: sure("done", "It has finished."),
+    }),
     make("Dark mode for reports", "aider", "atlas-web", "feat/dark-reports", {
       since: 2520,
       stat: [118, 36],
-      attention: { state: "idle", source: "screen", confidence: 0.5, why: "Empty prompt.", evidence: [{ source: "screen", says: "empty prompt", at: ago(1) }] },
+      attention: {
+        state: "idle",
+        source: "screen",
+        confidence: 0.5,
+        why: "Empty prompt.",
+        evidence: [{ source: "screen", says: "empty prompt", at: ago(1) }],
+      },
     }),
-    make("Trim the Docker image", "claude", "fleet-sync", "chore/slim-image", { since: 5600, attention: sure("idle", "It waits for the next task.") }),
+    make("Trim the Docker image", "claude", "fleet-sync", "chore/slim-image", {
+      since: 5600,
+      attention: sure("idle", "It waits for the next task."),
+    }),
     make("Use the new\u200bparser", "codex", "ledger", "feat/parser", {
       state: "failed",
       since: 900,
       worktree: null,
       pane: null,
-      problem: { title: "The base is not in the repository: release/4.3", code: "base_missing", hint: "Choose a branch that is there, or fetch it first.", status: 0 },
+      problem: {
+        title: "The base is not in the repository: release/4.3",
+        code: "base_missing",
+        hint: "Choose a branch that is there, or fetch it first.",
+        status: 0,
+      },
     }),
-    make("Tidy lint rules", "claude", "atlas-web", "chore/lint", { state: "exited", since: 7300, stat: [44, 51], exit: { code: 0, signal: null }, pane: null }),
-    make("Try the fuzzer", "command", "fleet-sync", "main", { state: "exited", since: 9300, command: ["cargo", "fuzz", "run", "parse"], exit: { code: 101, signal: null }, pane: null }),
+    make("Tidy lint rules", "claude", "atlas-web", "chore/lint", {
+      state: "exited",
+      since: 7300,
+      stat: [44, 51],
+      exit: { code: 0, signal: null },
+      pane: null,
+    }),
+    make("Try the fuzzer", "command", "fleet-sync", "main", {
+      state: "exited",
+      since: 9300,
+      command: ["cargo", "fuzz", "run", "parse"],
+      exit: { code: 101, signal: null },
+      pane: null,
+    }),
     make("Old spike", "claude", "ledger", "spike/ledger", {
       state: "trashed",
       since: 90000,
@@ -177,7 +213,12 @@ export function scene(name) {
   const all = many();
   if (name === "huge")
     for (let i = 0; i < 400; i += 1)
-      all.push(make(`Generated session ${i}`, "claude", "ledger", `gen/${i}`, { since: 60 * i, attention: { state: i % 3 ? "idle" : "working" } }));
+      all.push(
+        make(`Generated session ${i}`, "claude", "ledger", `gen/${i}`, {
+          since: 60 * i,
+          attention: { state: i % 3 ? "idle" : "working" },
+        }),
+      );
   return all;
 }
 
@@ -203,22 +244,48 @@ export function diffOf(id) {
           file("CHANGELOG.md", { additions: 4 }),
           file("Cargo.lock", { additions: 12000, deletions: 9000, large: true, size: 900000 }),
           file("Cargo.toml", { additions: 2, deletions: 1 }),
-          file("docs/upload.md", { additions: 18, deletions: 3, old_path: "docs/uploads.md", status: "renamed" }),
+          file("docs/upload.md", {
+            additions: 18,
+            deletions: 3,
+            old_path: "docs/uploads.md",
+            status: "renamed",
+          }),
           file("notes.txt", { additions: 8, status: "untracked", old_mode: null }),
           file("scripts/run.sh", { new_mode: "100755" }),
           file("src/upload/client.rs", { additions: 8, deletions: 2 }),
           file("src/upload/policy.rs", { additions: 96, deletions: 12 }),
           file("src/upload/retry_after.rs", { additions: 58, status: "added", old_mode: null }),
-          file("tests/data/part-64mb.bin", { binary: true, additions: null, deletions: null, size: 64000000, status: "added" }),
+          file("tests/data/part-64mb.bin", {
+            binary: true,
+            additions: null,
+            deletions: null,
+            size: 64000000,
+            status: "added",
+          }),
         ];
-  if (id === "s006") for (let i = 0; i < 5000; i += 1) files.push(file(`gen/${i % 50}/file_${i}.rs`, { additions: i % 90, deletions: i % 7 }));
-  const totals = files.reduce((t, f) => ({ files: t.files + 1, additions: t.additions + (f.additions ?? 0), deletions: t.deletions + (f.deletions ?? 0) }), { files: 0, additions: 0, deletions: 0 });
-  return { base: { name: "main", merge_base: "4f1c9ab" }, files, totals, read_at: new Date().toISOString(), truncated: false };
+  if (id === "s006")
+    for (let i = 0; i < 5000; i += 1)
+      files.push(file(`gen/${i % 50}/file_${i}.rs`, { additions: i % 90, deletions: i % 7 }));
+  const totals = files.reduce(
+    (t, f) => ({
+      files: t.files + 1,
+      additions: t.additions + (f.additions ?? 0),
+      deletions: t.deletions + (f.deletions ?? 0),
+    }),
+    { files: 0, additions: 0, deletions: 0 },
+  );
+  return {
+    base: { name: "main", merge_base: "4f1c9ab" },
+    files,
+    totals,
+    read_at: new Date().toISOString(),
+    truncated: false,
+  };
 }
 
 const CLIENT = `--- a/src/upload/client.rs
 +++ b/src/upload/client.rs
-@@ -109,6 +109,13 @@ impl UploadClient
+@@ -109,6 +109,12 @@ impl UploadClient
      async fn send_part(&self, part: Part) -> Result<Receipt, UploadError> {
          let url = self.part_url(&part);
 -        let res = self.http.put(url).body(part).send().await?;
@@ -232,7 +299,7 @@ const CLIENT = `--- a/src/upload/client.rs
 +            sleep(wait).await;
              return Err(UploadError::Unavailable);
          }
-@@ -182,3 +189,3 @@ impl Default for RetryPolicy
+@@ -182,3 +188,3 @@ impl Default for RetryPolicy
          RetryPolicy {
 -            tries: 1,
 +            tries: 5,
@@ -242,10 +309,12 @@ const CLIENT = `--- a/src/upload/client.rs
 
 export function patchOf(path, full) {
   if (path === "scripts/run.sh") return { path, patch: "", truncated: false, binary: false, size: 0 };
-  if (path === "src/upload/client.rs") return { path, patch: CLIENT, truncated: false, binary: false, size: CLIENT.length };
+  if (path === "src/upload/client.rs")
+    return { path, patch: CLIENT, truncated: false, binary: false, size: CLIENT.length };
   const count = path === "Cargo.lock" ? (full ? 20000 : 500) : 60;
   let patch = `@@ -1,${count} +1,${count * 2} @@\n`;
-  for (let i = 0; i < count; i += 1) patch += `-line ${i} of the old text\n+line ${i} of the new text\n+\tand one more { "key": ${i} }\n`;
+  for (let i = 0; i < count; i += 1)
+    patch += `-line ${i} of the old text\n+line ${i} of the new text\n+\tand one more { "key": ${i} }\n`;
   patch = patch.replace(`+1,${count * 2}`, `+1,${count * 2}`);
   return { path, patch, truncated: path === "Cargo.lock" && !full, binary: false, size: patch.length };
 }

@@ -1,8 +1,9 @@
 // A daemon that is none: it serves the built page and invented sessions, so that the page can be
 // looked at and tested without agents. For development only.
 //   node mock/server.mjs [--port N] [--scene empty|one|many|huge]
-import { createServer } from "node:http";
+
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
@@ -34,7 +35,8 @@ const terminals = new Map();
 function emit(session, kind, data = null) {
   const record = { number: log.length + 1, at: new Date().toISOString(), session, kind, data };
   log.push(record);
-  for (const res of streams) res.write(`id: ${record.number}\nevent: ${kind}\ndata: ${JSON.stringify(record)}\n\n`);
+  for (const res of streams)
+    res.write(`id: ${record.number}\nevent: ${kind}\ndata: ${JSON.stringify(record)}\n\n`);
 }
 
 function change(id, fields, kind, data) {
@@ -64,8 +66,17 @@ async function bodyOf(req) {
 }
 
 function created(body, res) {
-  if (body.title === "taken") return problem(res, 409, "branch_checked_out", "Another worktree has the branch checked out.", "Choose another name.", "branch");
-  if (body.repo === "/nowhere") return problem(res, 400, "path_missing", "The folder is not there.", "Check the path.", "repo");
+  if (body.title === "taken")
+    return problem(
+      res,
+      409,
+      "branch_checked_out",
+      "Another worktree has the branch checked out.",
+      "Choose another name.",
+      "branch",
+    );
+  if (body.repo === "/nowhere")
+    return problem(res, 400, "path_missing", "The folder is not there.", "Check the path.", "repo");
   const id = `s${(Date.now() % 1e9).toString(36)}`;
   const base = scene("one")[0];
   sessions.set(id, {
@@ -85,17 +96,42 @@ function created(body, res) {
     created_at: new Date().toISOString(),
     changed_at: new Date().toISOString(),
     diff_stat: null,
-    attention: { ...base.attention, state: "unknown", since: new Date().toISOString(), source: "none", evidence: [], why: "It has just been asked for." },
+    attention: {
+      ...base.attention,
+      state: "unknown",
+      since: new Date().toISOString(),
+      source: "none",
+      evidence: [],
+      why: "It has just been asked for.",
+    },
   });
+  Object.defineProperty(sessions.get(id), "paint", { value: base.paint });
   emit(id, "created");
   later(700, () => change(id, { pending: "worktree" }, "step-began", "worktree"));
   if (body.title === "fails")
     later(1400, () =>
-      change(id, { state: "failed", pending: null, problem: { title: "The program is not there.", code: "program_missing", hint: "Install it, or choose another agent.", status: 0 } }, "creation-failed"),
+      change(
+        id,
+        {
+          state: "failed",
+          pending: null,
+          problem: {
+            title: "The program is not there.",
+            code: "program_missing",
+            hint: "Install it, or choose another agent.",
+            status: 0,
+          },
+        },
+        "creation-failed",
+      ),
     );
   else {
-    later(1400, () => change(id, { pending: "start", worktree: `/home/you/.qd/worktrees/${id}` }, "place-ready"));
-    later(2000, () => change(id, { state: "running", pending: null, pane: { id: "%9", cols: 120, rows: 40 } }, "started"));
+    later(1400, () =>
+      change(id, { pending: "start", worktree: `/home/you/.qd/worktrees/${id}` }, "place-ready"),
+    );
+    later(2000, () =>
+      change(id, { state: "running", pending: null, pane: { id: "%9", cols: 120, rows: 40 } }, "started"),
+    );
   }
   json(res, 202, { id: `${id}/create`, session: id, step: "fetch", of: 3, state: "running" });
 }
@@ -104,23 +140,74 @@ async function api(req, res, url) {
   const path = url.pathname.slice("/api/v1".length);
   if (path === "/login" && req.method === "POST") {
     const body = await bodyOf(req);
-    if (body.code !== "demo") return problem(res, 401, "login_code_wrong", "The login code is not valid any more.", "Run `qd` for a new link.");
+    if (body.code !== "demo")
+      return problem(
+        res,
+        401,
+        "login_code_wrong",
+        "The login code is not valid any more.",
+        "Run `qd` for a new link.",
+      );
     return json(res, 200, { token: TOKEN, device: body.device ?? "browser" });
   }
   if (req.headers.authorization !== `Bearer ${TOKEN}`)
     return problem(res, 401, "token_wrong", "The token is not valid.", "Run `qd` for a new login link.");
   if (path === "/events") return stream(req, res);
   if (path === "/sessions" && req.method === "GET")
-    return json(res, 200, [...sessions.values()].filter((s) => s.state !== "trashed"));
+    return json(
+      res,
+      200,
+      [...sessions.values()].filter((s) => s.state !== "trashed"),
+    );
   if (path === "/sessions" && req.method === "POST") return created(await bodyOf(req), res);
-  if (path === "/trash") return json(res, 200, [...sessions.values()].filter((s) => s.state === "trashed"));
+  if (path === "/trash")
+    return json(
+      res,
+      200,
+      [...sessions.values()].filter((s) => s.state === "trashed"),
+    );
   if (path === "/agents")
     return json(res, 200, [
-      { name: "claude", title: "Claude Code", found: "/usr/bin/claude", version: "2.4.1", install: null, takes_prompt: true },
-      { name: "codex", title: "Codex", found: "/usr/bin/codex", version: "1.9.0", install: null, takes_prompt: true },
-      { name: "gemini", title: "Gemini CLI", found: "/usr/bin/gemini", version: "1.3.2", install: null, takes_prompt: true },
-      { name: "opencode", title: "OpenCode", found: "/usr/bin/opencode", version: "0.14", install: null, takes_prompt: false },
-      { name: "aider", title: "Aider", found: null, version: null, install: "pip install aider-chat", takes_prompt: false },
+      {
+        name: "claude",
+        title: "Claude Code",
+        found: "/usr/bin/claude",
+        version: "2.4.1",
+        install: null,
+        takes_prompt: true,
+      },
+      {
+        name: "codex",
+        title: "Codex",
+        found: "/usr/bin/codex",
+        version: "1.9.0",
+        install: null,
+        takes_prompt: true,
+      },
+      {
+        name: "gemini",
+        title: "Gemini CLI",
+        found: "/usr/bin/gemini",
+        version: "1.3.2",
+        install: null,
+        takes_prompt: true,
+      },
+      {
+        name: "opencode",
+        title: "OpenCode",
+        found: "/usr/bin/opencode",
+        version: "0.14",
+        install: null,
+        takes_prompt: false,
+      },
+      {
+        name: "aider",
+        title: "Aider",
+        found: null,
+        version: null,
+        install: "pip install aider-chat",
+        takes_prompt: false,
+      },
     ]);
   if (path === "/repos")
     return json(res, 200, [
@@ -129,7 +216,15 @@ async function api(req, res, url) {
     ]);
   if (path === "/repos/branches") {
     const repo = url.searchParams.get("path");
-    if (repo?.startsWith("/tmp")) return problem(res, 400, "not_a_repository", "The folder is not in a git repository.", "Work in place.", "repo");
+    if (repo?.startsWith("/tmp"))
+      return problem(
+        res,
+        400,
+        "not_a_repository",
+        "The folder is not in a git repository.",
+        "Work in place.",
+        "repo",
+      );
     return json(res, 200, {
       repo,
       default: "main",
@@ -140,26 +235,49 @@ async function api(req, res, url) {
   }
   if (path === "/paths") {
     const prefix = url.searchParams.get("prefix") ?? "";
-    const all = ["/home/you/code/ledger", "/home/you/code/harbor-api", "/home/you/code/atlas-web", "/tmp/scratch"];
+    const all = [
+      "/home/you/code/ledger",
+      "/home/you/code/harbor-api",
+      "/home/you/code/atlas-web",
+      "/tmp/scratch",
+    ];
     return json(res, 200, { paths: all.filter((p) => p.startsWith(prefix)) });
   }
   const match = /^\/sessions\/([^/]+)(\/.*)?$/.exec(path);
   const session = match ? sessions.get(decodeURIComponent(match[1])) : undefined;
-  if (!match || !session) return problem(res, 404, "unknown_session", "No session has that id.", "Look at `qd ls`.");
+  if (!match || !session)
+    return problem(res, 404, "unknown_session", "No session has that id.", "Look at `qd ls`.");
   const { id } = session;
   switch (`${req.method} ${match[2] ?? ""}`) {
     case "GET ":
       return json(res, 200, session);
     case "PATCH ": {
       const body = await bodyOf(req);
-      if (body.title === "bad") return problem(res, 400, "title_invalid", "The text cannot be a title.", "Use 1 to 200 characters.", "title");
+      if (body.title === "bad")
+        return problem(
+          res,
+          400,
+          "title_invalid",
+          "The text cannot be a title.",
+          "Use 1 to 200 characters.",
+          "title",
+        );
       change(id, body, "described");
       return json(res, 200, session);
     }
     case "DELETE ":
       change(id, { pending: "trash" }, "trash-began");
       later(400, () =>
-        change(id, { pending: null, state: "trashed", pane: null, kept: "Kept: the branch, 3 changed files, 2 untracked files. Purged on 2026-09-01." }, "trashed"),
+        change(
+          id,
+          {
+            pending: null,
+            state: "trashed",
+            pane: null,
+            kept: "Kept: the branch, 3 changed files, 2 untracked files. Purged on 2026-09-01.",
+          },
+          "trashed",
+        ),
       );
       return json(res, 202, { id: `${id}/trash`, session: id, step: "trash", of: 1, state: "running" });
     case "POST /restore":
@@ -185,7 +303,8 @@ function stream(req, res) {
   res.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
   res.write(`event: head\ndata: ${JSON.stringify({ latest: log.length, version: "mock" })}\n\n`);
   const from = Number(req.headers["last-event-id"] ?? log.length);
-  for (const record of log.slice(from)) res.write(`id: ${record.number}\nevent: ${record.kind}\ndata: ${JSON.stringify(record)}\n\n`);
+  for (const record of log.slice(from))
+    res.write(`id: ${record.number}\nevent: ${record.kind}\ndata: ${JSON.stringify(record)}\n\n`);
   streams.add(res);
   const beat = setInterval(() => res.write(": beat\n\n"), 15000);
   req.on("close", () => {
@@ -263,7 +382,9 @@ function say(t, text) {
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "qd.terminal.v1" });
 
 server.on("upgrade", (req, socket, head) => {
-  const match = /^\/api\/v1\/sessions\/([^/]+)\/terminal$/.exec(new URL(req.url, "http://localhost").pathname);
+  const match = /^\/api\/v1\/sessions\/([^/]+)\/terminal$/.exec(
+    new URL(req.url, "http://localhost").pathname,
+  );
   if (!match || refusing) return socket.destroy();
   sockets.handleUpgrade(req, socket, head, (ws) => terminal(ws, decodeURIComponent(match[1]), req));
 });
@@ -278,7 +399,8 @@ function terminal(ws, id, req) {
   const size = (cols, rows) => {
     t.cols = cols;
     t.rows = rows;
-    for (const v of t.viewers) v.send(JSON.stringify({ type: "size", cols, rows, by: v === ws ? "you" : "viewer" }));
+    for (const v of t.viewers)
+      v.send(JSON.stringify({ type: "size", cols, rows, by: v === ws ? "you" : "viewer" }));
     say(t, `\x1b[?25l\x1b[H\x1b[2J${session.paint(cols, rows)}`);
   };
   ws.on("message", (data, binary) => {
@@ -287,7 +409,12 @@ function terminal(ws, id, req) {
     t.inputs.push(frame.type === "input" ? frame : frame);
     switch (frame.type) {
       case "attach": {
-        if (frame.from !== null && frame.from !== undefined && frame.from <= t.seq && frame.from >= (t.ring[0]?.[0] ?? t.seq)) {
+        if (
+          frame.from !== null &&
+          frame.from !== undefined &&
+          frame.from <= t.seq &&
+          frame.from >= (t.ring[0]?.[0] ?? t.seq)
+        ) {
           send({ type: "resume", seq: frame.from, cols: t.cols, rows: t.rows });
           for (const [seq, bytes] of t.ring) if (seq >= frame.from) ws.send(bytes);
           t.viewers.add(ws);
@@ -298,7 +425,13 @@ function terminal(ws, id, req) {
             t.by = "you";
           }
           t.viewers.add(ws);
-          send({ type: "snapshot", seq: t.seq, cols: t.cols, rows: t.rows, data: Buffer.from(session.paint(t.cols, t.rows)).toString("base64") });
+          send({
+            type: "snapshot",
+            seq: t.seq,
+            cols: t.cols,
+            rows: t.rows,
+            data: Buffer.from(session.paint(t.cols, t.rows)).toString("base64"),
+          });
         }
         send({ type: "size", cols: t.cols, rows: t.rows, by: session.fixed ? "viewer" : t.by });
         send({ type: "lease", holder: session.lease ?? null });

@@ -17,7 +17,13 @@ await mkdir(out, { recursive: true });
 const profile = await mkdtemp(join(tmpdir(), "qd-shots-"));
 
 function mock(scene) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./server.mjs", import.meta.url)), "--port", "0", "--scene", scene]);
+  const child = spawn(process.execPath, [
+    fileURLToPath(new URL("./server.mjs", import.meta.url)),
+    "--port",
+    "0",
+    "--scene",
+    scene,
+  ]);
   child.stderr.pipe(process.stderr);
   return new Promise((done) =>
     child.stdout.once("data", (text) => done({ child, url: String(text).trim().replace("/login#demo", "") })),
@@ -31,30 +37,102 @@ const huge = await mock("huge");
 const SIZES = { 1440: [1440, 900], 1024: [1024, 768], 390: [390, 844] };
 
 const SCREENS = [
-  ["sessions", many, "/s/s005/terminal", async (p) => p.waitForSelector(".xterm-screen", { timeout: 8000 }).then(() => p.waitForTimeout(500))],
+  [
+    "sessions",
+    many,
+    "/s/s001/terminal",
+    async (p) => p.waitForSelector(".xterm-screen", { timeout: 8000 }).then(() => p.waitForTimeout(500)),
+  ],
   ["list", many, "/", async () => {}],
-  ["keyed", many, "/s/s005/terminal", async (p) => { await p.waitForSelector(".xterm-screen"); await p.waitForTimeout(300); await p.evaluate(() => document.querySelector(".term textarea")?.focus()); await p.waitForTimeout(400); }],
-  ["diff", many, "/s/s005/diff?file=src%2Fupload%2Fclient.rs", async (p) => p.waitForSelector(".l.a")],
-  ["diff-large", many, "/s/s005/diff?file=Cargo.lock", async (p) => p.waitForSelector("text=Show anyway")],
+  [
+    "keyed",
+    many,
+    "/s/s001/terminal",
+    async (p) => {
+      await p.waitForSelector(".xterm-screen");
+      await p.waitForTimeout(300);
+      await p.evaluate(() => document.querySelector(".term textarea")?.focus());
+      await p.waitForTimeout(400);
+    },
+  ],
+  ["diff", many, "/s/s001/diff?file=src%2Fupload%2Fclient.rs", async (p) => p.waitForSelector(".l.a")],
+  ["diff-large", many, "/s/s001/diff?file=Cargo.lock", async (p) => p.waitForSelector("text=Show anyway")],
   ["diff-tree", many, "/s/s006/diff", async (p) => p.waitForSelector(".file")],
   ["diff-none", many, "/s/s002/diff", async (p) => p.waitForSelector("text=No changes against")],
   ["failed", many, "/s/s020/terminal", async (p) => p.waitForSelector(".problem")],
   ["ended", many, "/s/s021/terminal", async (p) => p.waitForSelector(".term.dimmed")],
-  ["create", many, "/s/s005/terminal", async (p, phone) => {
-    if (phone) await p.goto(`${many.url}/`);
-    await (phone ? p.click(".pnav button") : p.keyboard.press("c"));
-    await p.fill("#f-prompt", "Send a digest e-mail each Monday with the open invoices of an account. Use the job queue that we have. Add tests.");
-    await p.waitForTimeout(600);
-  }],
-  ["keys", many, "/s/s005/terminal", async (p) => { await p.waitForTimeout(300); await p.keyboard.press("?"); await p.waitForSelector(".keysheet"); }],
-  ["aside", many, "/s/s005/terminal", async (p, phone, size) => { await p.waitForTimeout(400); if (size !== "1440") await p.keyboard.press("]"); await p.waitForSelector("aside"); }],
-  ["undo", many, "/s/s016/terminal", async (p, phone) => { await p.waitForTimeout(400); await p.keyboard.press("#"); await p.waitForTimeout(300); if (phone) await p.goto(`${many.url}/`); else await p.waitForSelector(".strip"); await p.keyboard.press("u"); await p.waitForTimeout(700); }],
+  [
+    "create",
+    many,
+    "/s/s001/terminal",
+    async (p, phone) => {
+      if (phone) await p.goto(`${many.url}/`);
+      await (phone ? p.click(".pnav button") : p.keyboard.press("c"));
+      await p.fill(
+        "#f-prompt",
+        "Send a digest e-mail each Monday with the open invoices of an account. Use the job queue that we have. Add tests.",
+      );
+      await p.waitForTimeout(600);
+    },
+  ],
+  [
+    "keys",
+    many,
+    "/s/s001/terminal",
+    async (p) => {
+      await p.waitForTimeout(300);
+      await p.keyboard.press("?");
+      await p.waitForSelector(".keysheet");
+    },
+  ],
+  [
+    "aside",
+    many,
+    "/s/s001/terminal",
+    async (p, _phone, size) => {
+      await p.waitForTimeout(400);
+      if (size !== "1440") await p.keyboard.press("]");
+      await p.waitForSelector("aside");
+    },
+  ],
+  [
+    "undo",
+    many,
+    "/s/s016/terminal",
+    async (p, phone) => {
+      await p.waitForTimeout(400);
+      await p.keyboard.press("#");
+      if (!phone) {
+        await p.waitForSelector(".strip");
+        await p.waitForTimeout(600);
+        await p.screenshot({ path: join(out, `strip-${size}.png`) });
+      }
+      await p.keyboard.press("u");
+      await p.waitForTimeout(900);
+    },
+  ],
   ["trash", many, "/trash", async (p) => p.waitForSelector(".trash-row")],
-  ["purge", many, "/trash", async (p) => { await p.click("text=Purge"); await p.waitForSelector("#purge-title"); }],
+  [
+    "purge",
+    many,
+    "/trash",
+    async (p) => {
+      await p.click(".trash-row .btn.danger");
+      await p.waitForSelector("#purge-title");
+    },
+  ],
   ["settings", many, "/settings", async () => {}],
   ["one", one, "/", async (p) => p.waitForTimeout(700)],
   ["empty", empty, "/", async () => {}],
-  ["huge", huge, "/", async (p) => { await p.evaluate(() => document.querySelector(".scroll")?.scrollTo(0, 3000)); await p.waitForTimeout(200); }],
+  [
+    "huge",
+    huge,
+    "/",
+    async (p) => {
+      await p.evaluate(() => document.querySelector(".scroll")?.scrollTo(0, 3000));
+      await p.waitForTimeout(200);
+    },
+  ],
   ["no-match", many, "/?q=agent%3Anobody", async () => {}],
   ["lost", many, "/nowhere", async () => {}],
 ];
@@ -63,7 +141,15 @@ let faults = 0;
 const browser = await chromium.launchPersistentContext(profile, {
   executablePath: args.chromium ?? "/usr/bin/chromium",
   headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
   bypassCSP: false,
 });
 try {
@@ -93,9 +179,14 @@ try {
         await page.screenshot({ path: join(out, `${name}-${size}-${theme}.png`) });
         // Through the debugger, which the page's policy does not bind.
         await page.evaluate(axe);
-        const result = await page.evaluate(() => window.axe.run(document, { exclude: [".xterm"] }));
+        const result = await page.evaluate(() => window.axe.run({ exclude: [".xterm"] }));
         for (const v of result.violations)
-          said.push(`axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 140)).join(" | ")}`);
+          said.push(
+            `axe ${v.id}: ${v.help}: ${v.nodes
+              .slice(0, 3)
+              .map((n) => n.html.slice(0, 140))
+              .join(" | ")}`,
+          );
         if (said.length > 0) {
           faults += said.length;
           console.log(`${name} ${size} ${theme}`);

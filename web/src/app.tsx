@@ -5,7 +5,7 @@ import { CreateDialog } from "./create/dialog";
 import { EVERYWHERE, IN_DIFF, IN_SESSIONS, IN_TERMINAL, type KeyHelp } from "./keys";
 import { SessionList } from "./list/list";
 import { Dialog } from "./parts/dialog";
-import { Icon, type IconName, Mark } from "./parts/icons";
+import { Icon, Mark } from "./parts/icons";
 import { useLayout } from "./parts/layout";
 import { Keys } from "./parts/text";
 import { Login, NoAccess } from "./places/gate";
@@ -48,17 +48,18 @@ function Shell() {
   const phone = useLayout() === "phone";
   const up = useStore(keysUp);
   const { open, hot } = useCounts();
-  const title = useStore(sessions, (s) => (place.name === "sessions" && place.id ? s.byId.get(place.id)?.title : null));
+  const title = useStore(sessions, (s) =>
+    place.name === "sessions" && place.id ? s.byId.get(place.id)?.title : null,
+  );
   useEffect(() => {
-    const name = title ?? { sessions: "Sessions", trash: "Trash", settings: "Settings", login: "", lost: "" }[place.name];
+    const name =
+      title ??
+      { sessions: "Sessions", trash: "Trash", settings: "Settings", login: "", lost: "" }[place.name];
     document.title = `${hot > 0 ? `(${hot}) ` : ""}${name ? `${name} – ` : ""}Quarterdeck`;
   }, [title, place.name, hot]);
   const inSession = place.name === "sessions" && place.id !== null;
   return (
     <div className={up ? "app keys-up" : "app"}>
-      <a className="skip" href={firstHot() ?? "#main"} onClick={(event) => !firstHot() && event.preventDefault()}>
-        Next that needs you
-      </a>
       {!phone && <Bar open={open} />}
       <Place />
       {phone && !(up || inSession) && <PhoneBar open={open} hot={hot} />}
@@ -71,16 +72,21 @@ function Shell() {
   );
 }
 
-function firstHot(): string | null {
-  for (const session of sessions.get().byId.values())
-    if (isOpen(session) && groupOf(session) === "Needs you") return sessionPath(session.id);
-  return null;
+function useFirstHot(): string | null {
+  return useStore(sessions, ({ byId }) => {
+    for (const session of byId.values())
+      if (isOpen(session) && groupOf(session) === "Needs you") return sessionPath(session.id);
+    return null;
+  });
 }
 
 function Bar({ open }: { open: number }) {
   const { place } = useStore(where);
   return (
     <header className="bar">
+      <a className="skip" href={useFirstHot() ?? "/"}>
+        Next that needs you
+      </a>
       <a className="mark" href="/">
         <Mark />
         Quarterdeck
@@ -99,7 +105,12 @@ function Bar({ open }: { open: number }) {
         <Icon name="plus" size="s" />
         New session <kbd aria-hidden="true">C</kbd>
       </button>
-      <a className="btn bare icon" href="/settings" aria-label="Settings" aria-current={place.name === "settings" ? "page" : undefined}>
+      <a
+        className="btn bare icon"
+        href="/settings"
+        aria-label="Settings"
+        aria-current={place.name === "settings" ? "page" : undefined}
+      >
         <Icon name="gear" />
       </a>
       <Connected />
@@ -142,9 +153,9 @@ function Place() {
     case "sessions":
       return <SessionsPlace id={place.id} />;
     case "trash":
-      return <Page name="Trash" icon={null}><TrashPlace /></Page>;
+      return <TrashPlace />;
     case "settings":
-      return <Page name="Settings" icon={null}><SettingsPlace /></Page>;
+      return <SettingsPlace />;
     default:
       return (
         <main className="page" id="main" tabIndex={-1}>
@@ -158,10 +169,6 @@ function Place() {
         </main>
       );
   }
-}
-
-function Page({ children }: { name: string; icon: IconName | null; children: React.ReactNode }) {
-  return <div style={{ display: "flex", flexDirection: "column", minHeight: 0 }}>{children}</div>;
 }
 
 function SessionsPlace({ id }: { id: string | null }) {
@@ -200,9 +207,7 @@ function SessionsPlace({ id }: { id: string | null }) {
       );
     return (
       <main className="cols" aria-labelledby="session-title" id="main" tabIndex={-1}>
-        <div>
-          {session ? <Session session={session} tab={tab} /> : <Gone id={id} />}
-        </div>
+        <div>{session ? <Session session={session} tab={tab} /> : <Gone id={id} />}</div>
         {over && session && <Details session={session} onClose={() => asideOver.set(false)} />}
       </main>
     );
@@ -222,7 +227,10 @@ function SessionsPlace({ id }: { id: string | null }) {
         ) : id !== null ? (
           <Gone id={id} />
         ) : (
-          <Nothing open={open} ready={state === "ready"} />
+          <>
+            <h1 className="sr">Sessions</h1>
+            <Nothing open={open} ready={state === "ready"} />
+          </>
         )}
       </main>
       {aside && <Details session={session} onClose={wide ? undefined : () => asideOver.set(false)} />}
@@ -235,7 +243,7 @@ function Gone({ id }: { id: string }) {
   if (!ready) return null;
   return (
     <div className="blank mid-page">
-      <h2>No session has this id</h2>
+      <h1>No session has this id</h1>
       <p className="mid">
         <span className="mono">{id}</span> was purged, or never was.
       </p>
@@ -310,7 +318,8 @@ function KeySheet() {
   );
   return (
     <Dialog title="Keys" onClose={() => dialog.set(null)}>
-      <div className="inner keysheet">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
+      <div className="inner keysheet" tabIndex={0}>
         {inDiff && part("In the diff", IN_DIFF)}
         {place.name === "sessions" && part("In Sessions", IN_SESSIONS)}
         {place.name === "sessions" && part("In the terminal, every key goes to the program but", IN_TERMINAL)}

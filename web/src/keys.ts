@@ -71,7 +71,8 @@ function isTyping(target: EventTarget | null): boolean {
 async function leaveKey(event: KeyboardEvent): Promise<void> {
   const id = selected();
   if (!id) return;
-  const inside = document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
+  const inside =
+    document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
   if (!inside && Date.now() - leftAt > TWICE_MS) return;
   event.preventDefault();
   if (inside) {
@@ -92,7 +93,8 @@ function move(step: number) {
   const next = neighbour(shownRows.get(), selected(), step);
   if (!next) return;
   const { place } = where.get();
-  const inList = document.activeElement?.closest(".sessions") !== null && document.activeElement !== document.body;
+  const inList =
+    document.activeElement?.closest(".sessions") !== null && document.activeElement !== document.body;
   go(sessionPath(next, place.name === "sessions" ? place.tab : "terminal"), "replace");
   if (inList) focusRow(next);
 }
@@ -138,7 +140,8 @@ function inSession(key: string): boolean {
   if (!session) return false;
   switch (key) {
     case "Enter":
-      if (document.activeElement !== document.body && !document.activeElement?.closest("[role=row]")) return false;
+      if (document.activeElement !== document.body && !document.activeElement?.closest("[role=row]"))
+        return false;
       go(sessionPath(id));
       focusSoon(".term textarea");
       return true;
@@ -227,11 +230,17 @@ export function startKeys() {
   addEventListener(
     "keydown",
     (event) => {
-      if (event.ctrlKey && !event.altKey && !event.shiftKey && (event.key === "]" || event.code === "BracketRight")) {
+      if (
+        event.ctrlKey &&
+        !event.altKey &&
+        !event.shiftKey &&
+        (event.key === "]" || event.code === "BracketRight")
+      ) {
         void leaveKey(event);
         return;
       }
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return;
       if (document.querySelector("dialog[open]") || isTyping(event.target)) return;
       if (document.querySelector("[role=menu]")) return;
       if (event.key === "Escape") {

@@ -69,7 +69,10 @@ function followKeyboard() {
 }
 
 function isField(): boolean {
-  return document.activeElement instanceof HTMLTextAreaElement || document.activeElement instanceof HTMLInputElement;
+  return (
+    document.activeElement instanceof HTMLTextAreaElement ||
+    document.activeElement instanceof HTMLInputElement
+  );
 }
 
 /** Tells people who listen when another session needs them. */
@@ -79,7 +82,8 @@ function announce() {
     const hot = new Set<string>();
     for (const session of sessions.get().byId.values())
       if (isOpen(session) && groupOf(session) === "Needs you") hot.add(session.id);
-    if ([...hot].some((id) => !before.has(id))) say(hot.size === 1 ? "1 session needs you" : `${hot.size} sessions need you`);
+    if ([...hot].some((id) => !before.has(id)))
+      say(hot.size === 1 ? "1 session needs you" : `${hot.size} sessions need you`);
     before = hot;
   });
 }

@@ -10,6 +10,11 @@ pub struct NewSession {
     /// The repository; any folder beneath its top will do.
     pub repo: String,
     /// 1 to 200 characters; made from the prompt or the command when absent.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub title: Option<String>,
     /// The agent's name, or `shell`. Absent: `shell`, or `command` when a command is given.
     pub agent: Option<String>,
@@ -32,10 +37,13 @@ pub struct NewSession {
     /// Variables for the program.
     pub env: BTreeMap<String, String>,
     /// Columns at birth.
+    #[schema(minimum = 2, maximum = 1000)]
     pub cols: Option<u32>,
     /// Rows at birth.
+    #[schema(minimum = 1, maximum = 500)]
     pub rows: Option<u32>,
     /// `resume`, `rerun` or `stop`.
+    #[schema(pattern = "^(resume|rerun|stop)$")]
     pub on_loss: Option<String>,
 }
 

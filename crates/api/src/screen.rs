@@ -87,7 +87,9 @@ pub struct Keys {
 #[serde(deny_unknown_fields)]
 pub struct ResizeRequest {
     /// 2 to 1,000.
+    #[schema(minimum = 2, maximum = 1000)]
     pub cols: u32,
     /// 1 to 500.
+    #[schema(minimum = 1, maximum = 500)]
     pub rows: u32,
 }

@@ -127,12 +127,18 @@ pub struct DiffStat {
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
     /// 1 to 200 characters, no control characters.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub title: Option<String>,
     /// Labels, all of them.
     pub tags: Option<Vec<String>>,
     /// Kept at the top.
     pub pinned: Option<bool>,
     /// Up to 10,000 characters.
+    #[schema(max_length = 10000)]
     pub notes: Option<String>,
 }
 

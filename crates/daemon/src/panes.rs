@@ -270,7 +270,7 @@ impl Pane {
             let Some(tap) = &mut self.tap else { return self.without_stream().await };
             let writes = input.filter(|bytes| !bytes.is_empty());
             tokio::select! {
-                told = self.link.events.recv() => match told {
+                told = self.link.next_event() => match told {
                     Some(Told::Exited(exit)) => {
                         self.exit = Some(Exit { code: exit.code, signal: exit.signal });
                     }
@@ -303,7 +303,7 @@ impl Pane {
     async fn without_stream(&mut self) -> PaneEvent {
         let news = tokio::time::timeout(NEWS_AFTER_END, async {
             loop {
-                match self.link.events.recv().await {
+                match self.link.next_event().await {
                     Some(Told::Exited(exit)) => {
                         self.exit = Some(Exit { code: exit.code, signal: exit.signal });
                     }

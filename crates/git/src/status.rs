@@ -1,5 +1,8 @@
 //! The state of a checkout, cheaply.
 
+use std::path::PathBuf;
+use std::time::SystemTime;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{GitError, Result};
@@ -102,6 +105,17 @@ impl Checkout {
         ]
         .into_iter()
         .find_map(|(name, operation)| has(name).then_some(operation))
+    }
+
+    /// Lock files of git commands that run here, or died and left them, with the time each was
+    /// made. Nothing is removed: only a person can say that no command runs any more.
+    pub fn lock_files(&self) -> Vec<(PathBuf, SystemTime)> {
+        let made = |name: &str| {
+            let path = self.git_dir().join(name);
+            let time = path.symlink_metadata().ok()?.modified().ok()?;
+            Some((path, time))
+        };
+        ["index.lock", "HEAD.lock", "config.lock"].into_iter().filter_map(made).collect()
     }
 
     /// The commits of HEAD that `base` does not have, newest first, at most `limit`.

@@ -11,15 +11,24 @@ use crate::{output, reference};
 /// Runs an internal subcommand; `args` stand after the word `internal`.
 pub fn run(args: &[OsString]) -> ExitCode {
     let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
+    if matches!(words.first(), Some(&("init" | "exec" | "tap" | "hold"))) {
+        let all: Vec<OsString> =
+            std::iter::once(OsString::from("internal")).chain(args.iter().cloned()).collect();
+        if let Some(code) = qd_tmux::init::dispatch(&all) {
+            return ExitCode::from(code);
+        }
+    }
     match words.as_slice() {
-        // WIRE: `qd_tmux::run_init(spec)`, the parent of the program of a pane.
-        ["init", _spec] => not_wired(),
-        // WIRE: `qd_tmux::run_exec(spec)`, which becomes the program.
-        ["exec", _spec] => not_wired(),
-        // WIRE: `qd_tmux::run_tap(socket)`, which hands the pane's descriptor over.
-        ["tap", _socket] => not_wired(),
-        // WIRE: `qd_tmux::run_hold()`, which keeps the tmux server alive.
-        ["hold"] => not_wired(),
+        ["openapi"] => match qd_server::openapi().to_pretty_json() {
+            Ok(text) => match output::raw(format!("{text}\n").as_bytes()) {
+                Ok(()) => Exit::Done.into(),
+                Err(failure) => failure.tell(false),
+            },
+            Err(error) => {
+                output::note(&format!("qd: The document cannot be written: {error}."));
+                Exit::Failed.into()
+            }
+        },
         ["cli-reference"] => match output::raw(reference::markdown().as_bytes()) {
             Ok(()) => Exit::Done.into(),
             Err(failure) => failure.tell(false),
@@ -32,26 +41,8 @@ pub fn run(args: &[OsString]) -> ExitCode {
 }
 
 /// The socket of the tmux server of a home: what `HOME/tmux.path` says, else `HOME/tmux.sock`.
-// WIRE: the place where the tmux adapter puts it.
 pub fn tmux_socket(home: &Path) -> PathBuf {
     let written = std::fs::read_to_string(home.join("tmux.path")).unwrap_or_default();
     let written = written.trim_end_matches('\n');
     if written.is_empty() { home.join("tmux.sock") } else { PathBuf::from(written) }
-}
-
-/// The argument vector that attaches a terminal to a session.
-// WIRE: `qd_tmux::attach_argv(socket, id, read_only)`.
-pub fn attach_argv(socket: &Path, id: &str, read_only: bool) -> Vec<OsString> {
-    let target = format!("=qd-{id}");
-    let mut argv: Vec<OsString> = vec!["tmux".into(), "-u".into(), "-S".into(), socket.into()];
-    argv.extend(["attach-session".into(), "-t".into(), target.into()]);
-    if read_only {
-        argv.push("-r".into());
-    }
-    argv
-}
-
-fn not_wired() -> ExitCode {
-    output::note("qd: This part is not built in yet.\n  Use a later version.");
-    Exit::Failed.into()
 }

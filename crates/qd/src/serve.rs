@@ -1,9 +1,15 @@
 use std::path::PathBuf;
 
 use qd_api::Serving;
-use qd_core::Code;
+use qd_daemon::{Clock, Daemon, DaemonConfig, DaemonHandle};
+use qd_server::{Bound, ListenSpec, ServeOptions};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
 
 use crate::failure::Failure;
+
+/// The version that the daemon says it has.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What the daemon is started with.
 #[derive(Clone, Debug)]
@@ -17,14 +23,94 @@ pub struct Options {
 }
 
 /// Runs the daemon until it is asked to stop. `ready` is called once, when it serves.
-// WIRE: the runtime, the actors and the server. Whatever is printed goes through `ready`.
+///
+/// # Errors
+/// When the home, the store or the address cannot be had.
 pub fn run(
     options: Options,
     ready: impl FnOnce(&Serving) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let _ = (options, ready);
-    Err(Failure::new(Code::Internal, NOT_WIRED, "Use a later version."))
+    let filter = EnvFilter::try_from_env("QD_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(options, ready))
 }
 
-/// What the placeholder says; the end-to-end tests know it and do not run then.
-const NOT_WIRED: &str = "The daemon is not built in yet.";
+async fn serve(
+    options: Options,
+    ready: impl FnOnce(&Serving) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (daemon, handle) = Daemon::start(DaemonConfig {
+        home: options.home.clone(),
+        program: std::env::current_exe()?,
+        env: std::env::vars_os().collect(),
+        clock: Clock::System,
+        version: VERSION,
+    })
+    .await?;
+    let served = listen(&options, &daemon, &handle, ready).await;
+    handle.stopping().cancel();
+    daemon.stop().await;
+    served
+}
+
+async fn listen(
+    options: &Options,
+    daemon: &Daemon,
+    handle: &DaemonHandle,
+    ready: impl FnOnce(&Serving) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let spec = ListenSpec { tcp: options.listen, socket: daemon.home().socket() };
+    let bound: Bound = qd_server::bind(&spec)?;
+    let url = options
+        .public_url
+        .clone()
+        .map_or_else(|| format!("http://{}", bound.addr()), |url| url.trim_end_matches('/').to_owned());
+    let serving = Serving {
+        login_url: format!("{url}/login#{}", handle.login_code().await?),
+        url,
+        socket: spec.socket.to_string_lossy().into_owned(),
+        pid: std::process::id(),
+        home: daemon.home().root().to_string_lossy().into_owned(),
+        version: VERSION.to_owned(),
+    };
+    // Requests wait in the listeners' queues until they are served, a moment from now.
+    ready(&serving)?;
+    let server = qd_server::serve(
+        bound,
+        handle.clone(),
+        ServeOptions {
+            public_urls: options.public_url.iter().cloned().collect(),
+            ..ServeOptions::default()
+        },
+    );
+    let stop = handle.stopping();
+    let asked = async {
+        let (mut end, mut interrupt) =
+            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        // The terminal that it was started in may close; the daemon goes on.
+        let mut hang_up = signal(SignalKind::hangup())?;
+        loop {
+            tokio::select! {
+                _ = end.recv() => break,
+                _ = interrupt.recv() => break,
+                _ = hang_up.recv() => {}
+            }
+        }
+        stop.cancel();
+        std::io::Result::Ok(())
+    };
+    tokio::pin!(server, asked);
+    tokio::select! {
+        served = &mut server => return served.map_err(server_failure),
+        signals = &mut asked => signals?,
+    }
+    server.await.map_err(server_failure)
+}
+
+fn server_failure(error: qd_server::ServeError) -> Failure {
+    match error {
+        qd_server::ServeError::PublicUrl(problem) => problem.into(),
+        other => std::io::Error::other(other.to_string()).into(),
+    }
+}

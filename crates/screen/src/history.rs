@@ -112,7 +112,12 @@ impl History {
 
     /// Gives the rows from number `from` on to `each`, with handles in `pool`, until it returns
     /// false.
-    pub fn for_each(&self, from: usize, pool: &mut Pool, mut each: impl FnMut(Row, &mut Pool) -> bool) {
+    pub fn for_each(
+        &self,
+        from: usize,
+        pool: &mut Pool,
+        mut each: impl FnMut(Row, &mut Pool) -> bool,
+    ) {
         let mut skip = from + self.skipped;
         for block in &self.blocks {
             if skip >= block.rows() {

@@ -183,7 +183,11 @@ impl Parser {
             }
             DcsEscape => {
                 self.sequence.pop();
-                if byte == b'\\' { self.enter(Ground) } else { self.state = DcsPayload }
+                if byte == b'\\' {
+                    self.enter(Ground)
+                } else {
+                    self.state = DcsPayload
+                }
                 return;
             }
             _ => {}

@@ -10,9 +10,7 @@ use crate::{
     size::Size,
     snapshot::{self, text},
     term::{Flags, Mouse, Term},
-    view::{
-        CellView, Cursor, CursorShape, Format, Line, Modes, MouseEncoding, MouseMode,
-    },
+    view::{CellView, Cursor, CursorShape, Format, Line, Modes, MouseEncoding, MouseMode},
 };
 
 /// Bytes that are parsed before unused styles are looked for.
@@ -80,8 +78,7 @@ impl Screen {
         let term = &self.term;
         let has = |flag| term.flags.has(flag);
         let alternate = term.primary.is_some();
-        let keyboard =
-            if alternate { &term.keyboard.alternate } else { &term.keyboard.primary };
+        let keyboard = if alternate { &term.keyboard.alternate } else { &term.keyboard.primary };
         Modes {
             alternate,
             bracketed_paste: has(Flags::BRACKETED_PASTE),

@@ -4,7 +4,7 @@
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder};
 
@@ -83,6 +83,9 @@ fn complete(operation: &mut Operation, method: &str, policy: Policy) {
     }
     refuse(operation, 403, "The Host, the Origin or the caller is not allowed");
     let parameters = operation.parameters.get_or_insert_default();
+    for parameter in parameters.iter_mut() {
+        without_null(parameter);
+    }
     let has = |place: ParameterIn| {
         parameters.iter().any(|p| matches!(p, RefOr::T(p) if p.parameter_in == place))
     };
@@ -116,6 +119,16 @@ fn complete(operation: &mut Operation, method: &str, policy: Policy) {
     }
     let default = RefOr::T(problem("A fault of ours, or of the machine"));
     operation.responses.responses.entry("default".to_owned()).or_insert(default);
+}
+
+/// A parameter that may be left out has no null: in a query or a header that would be a word.
+fn without_null(parameter: &mut RefOr<Parameter>) {
+    if let RefOr::T(Parameter { schema: Some(RefOr::T(Schema::Object(object))), .. }) = parameter
+        && let SchemaType::Array(types) = &object.schema_type
+        && let Some(kind) = types.iter().find(|kind| **kind != Type::Null)
+    {
+        object.schema_type = SchemaType::Type(kind.clone());
+    }
 }
 
 fn refuse(operation: &mut Operation, status: u16, description: &str) {
@@ -213,6 +226,16 @@ mod tests {
         }
         for name in ["ClientFrame", "ServerFrame", "EventRecord", "StreamHead", "ProblemBody"] {
             assert!(document["components"]["schemas"][name].is_object(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_never_null() {
+        let document = document();
+        for (name, operation) in operations(&document) {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                assert!(parameter["schema"]["type"].is_string(), "{name}: {parameter}");
+            }
         }
     }
 

@@ -162,11 +162,12 @@ impl Follow {
 
     fn tell(&mut self, signal: Result<ViewSignal, RecvError>) {
         match signal {
-            Ok(ViewSignal::Session(id)) => match self.daemon.find(id.as_str()) {
-                Ok(view) => self.ready.extend(encode("session", view.as_ref())),
-                // It went between the signal and now; `gone` follows.
-                Err(_) => {}
-            },
+            Ok(ViewSignal::Session(id)) => {
+                // One that went between the signal and now is told of by `gone`.
+                if let Ok(view) = self.daemon.find(id.as_str()) {
+                    self.ready.extend(encode("session", view.as_ref()));
+                }
+            }
             Ok(ViewSignal::Gone(id)) => {
                 self.ready.extend(encode("gone", &GoneEvent { id: id.to_string() }));
             }

@@ -131,7 +131,7 @@ mod tests {
     #[tokio::test]
     async fn there_is_a_page_and_it_may_be_kept_while_it_is_fresh() {
         let host = (header::HOST, "127.0.0.1:4747");
-        let response = page(ask(Method::GET, "/", &[host.clone()])).await;
+        let response = page(ask(Method::GET, "/", std::slice::from_ref(&host))).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/html; charset=utf-8");
         assert_eq!(response.headers()[header::CACHE_CONTROL], "no-cache");
@@ -149,9 +149,15 @@ mod tests {
         let status = async |method: Method, path: &str, headers: &[_]| {
             page(ask(method, path, headers)).await.status()
         };
-        assert_eq!(status(Method::GET, "/login", &[html.clone()]).await, StatusCode::OK);
+        assert_eq!(
+            status(Method::GET, "/login", std::slice::from_ref(&html)).await,
+            StatusCode::OK
+        );
         assert_eq!(status(Method::GET, "/login", &[]).await, StatusCode::NOT_FOUND);
-        assert_eq!(status(Method::GET, "/api/v2/x", &[html.clone()]).await, StatusCode::NOT_FOUND);
+        assert_eq!(
+            status(Method::GET, "/api/v2/x", std::slice::from_ref(&html)).await,
+            StatusCode::NOT_FOUND
+        );
         assert_eq!(status(Method::GET, "/../Cargo.toml", &[]).await, StatusCode::NOT_FOUND);
         assert_eq!(status(Method::POST, "/", &[html]).await, StatusCode::METHOD_NOT_ALLOWED);
     }

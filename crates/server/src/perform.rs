@@ -103,7 +103,7 @@ async fn once(app: &App, key: &str, print: &str, request: Request, next: Next) -
         return Failure::internal().into_response();
     };
     match serde_json::to_value(Answer::record(parts.status, &parts.headers, &bytes)) {
-        Ok(value) => ticket.answer(value).await,
+        Ok(value) => ticket.answer(value),
         Err(error) => tracing::error!(%error, "an answer could not be kept"),
     }
     Response::from_parts(parts, Body::from(bytes))

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use qd_core::{Code, Problem};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::app::App;
 use crate::failure::Failure;
@@ -73,31 +74,61 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
 /// Reads JSON, and says which field is wrong if one is.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let path = error.path().to_string();
-        bad_json(error.inner(), Some(path).filter(|path| path != "."))
-    })?;
+    let value = match serde_path_to_error::deserialize(&mut reader) {
+        Ok(value) => value,
+        Err(error) => {
+            let path = Some(error.path().to_string()).filter(|path| path != ".");
+            let problem = bad_json(error.inner(), path);
+            return with_whole_floats(bytes, &problem).ok_or(problem);
+        }
+    };
     reader.end().map_err(|error| bad_json(&error, None))?;
     Ok(value)
 }
 
+/// JSON has one kind of number: 80.0 is the integer 80, which serde does not take for one.
+fn with_whole_floats<T: DeserializeOwned>(bytes: &[u8], problem: &Problem) -> Option<T> {
+    fn settle(value: &mut Value) {
+        match value {
+            Value::Number(number) => {
+                let float = number.as_f64().filter(|f| number.is_f64() && f.fract() == 0.0);
+                // Written without its fraction it reads as an integer, or stays what it was.
+                if let Some(whole) = float.and_then(|f| format!("{f:.0}").parse().ok()) {
+                    *number = whole;
+                }
+            }
+            Value::Array(list) => list.iter_mut().for_each(settle),
+            Value::Object(map) => map.values_mut().for_each(settle),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    if !problem.message.contains("floating point") {
+        return None;
+    }
+    let mut value = serde_json::from_slice(bytes).ok()?;
+    settle(&mut value);
+    serde_json::from_value(value).ok()
+}
+
 fn bad_json(error: &serde_json::Error, path: Option<String>) -> Problem {
     let said = error.to_string();
-    // Serde has no field of its own for these two; the sentence names it first, in backticks.
-    let named = ["unknown field `", "missing field `"]
-        .iter()
-        .find_map(|start| said.strip_prefix(start))
-        .and_then(|rest| rest.split_once('`'))
-        .map(|(name, _)| name.to_owned());
     let problem = Problem::new(
         Code::BadRequest,
         format!("The body cannot be read: {said}. Nothing was done."),
         "`/api/v1/openapi.json` says what each request takes.",
     );
-    match named.or(path) {
+    match named_field(&said).map(ToOwned::to_owned).or(path) {
         Some(field) => problem.on(&field),
         None => problem,
     }
+}
+
+/// The field of the two complaints for which serde has no place but the sentence.
+fn named_field(said: &str) -> Option<&str> {
+    let rest = ["unknown field `", "missing field `"]
+        .iter()
+        .find_map(|start| Some(said.split_once(start)?.1))?;
+    rest.split_once('`').map(|(name, _)| name)
 }
 
 fn bad_query(rejection: &QueryRejection) -> Problem {
@@ -108,11 +139,7 @@ fn bad_query(rejection: &QueryRejection) -> Problem {
         format!("The query cannot be read: {detail}. Nothing was done."),
         "`/api/v1/openapi.json` says what each request takes.",
     );
-    let field = detail
-        .split_once('`')
-        .and_then(|(_, rest)| rest.split_once('`'))
-        .map(|(name, _)| name)
-        .or_else(|| detail.split_once(": ").map(|(name, _)| name));
+    let field = named_field(detail).or_else(|| detail.split_once(": ").map(|(name, _)| name));
     match field {
         Some(field) => problem.on(field),
         None => problem,
@@ -130,7 +157,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qd_api::{Keys, NewSession};
+    use qd_api::{Keys, NewSession, ResizeRequest};
 
     fn field<T: DeserializeOwned + std::fmt::Debug>(text: &str) -> Option<String> {
         let problem = parse::<T>(text.as_bytes()).unwrap_err();
@@ -144,6 +171,16 @@ mod tests {
         assert_eq!(field::<NewSession>(r#"{"repo":7}"#), Some("repo".into()));
         assert_eq!(field::<NewSession>(r#"{"tags":["a",7]}"#), Some("tags[1]".into()));
         assert_eq!(field::<Keys>("{}"), Some("keys".into()));
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_fraction() {
+        let size = parse::<ResizeRequest>(br#"{"cols":80.0,"rows":2.4e1}"#);
+        assert_eq!(size, Ok(ResizeRequest { cols: 80, rows: 24 }));
+        for bad in ["80.5", "1e300", "-80.0", "\"80\""] {
+            let body = format!(r#"{{"cols":{bad},"rows":24.0}}"#);
+            assert!(parse::<ResizeRequest>(body.as_bytes()).is_err(), "{bad}");
+        }
     }
 
     #[test]

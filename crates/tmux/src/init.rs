@@ -34,8 +34,8 @@ use std::path::Path;
 pub use exec::run_exec;
 pub use hold::run_hold;
 pub use run::run_init;
-pub use tap::run_tap;
 pub(crate) use spool::older as older_spool;
+pub use tap::run_tap;
 
 /// Runs `internal WORD [SPEC]` when these words (without the program's name) are
 /// that, and gives the code to exit with. Call it before anything else starts.

@@ -150,12 +150,19 @@ export function measure(signal: AbortSignal) {
       patch(live, { pingMs: null });
     }
   };
+  // The first requests of a page wait for each other: not a measure of anything.
+  let soon: ReturnType<typeof setTimeout> | null = null;
+  const first = () => {
+    soon = null;
+    void once();
+  };
   const timer = setInterval(once, 10_000);
   const stop = live.subscribe(() => {
-    if (live.get().state === "live" && live.get().pingMs === null) void once();
+    if (live.get().state === "live" && live.get().pingMs === null && !soon) soon = setTimeout(first, 1500);
   });
   signal.addEventListener("abort", () => {
     clearInterval(timer);
+    if (soon) clearTimeout(soon);
     stop();
   });
 }

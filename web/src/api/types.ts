@@ -1,13 +1,6 @@
 // The wire types, named as the API names them.
 
-export type Lifecycle =
-  | "creating"
-  | "running"
-  | "paused"
-  | "hibernated"
-  | "exited"
-  | "failed"
-  | "trashed";
+export type Lifecycle = "creating" | "running" | "paused" | "hibernated" | "exited" | "failed" | "trashed";
 
 export type AttentionState = "unknown" | "working" | "permission" | "question" | "idle" | "done" | "error";
 
@@ -213,7 +206,14 @@ export interface ProblemBody {
 
 /** What a viewer sends as text on the terminal WebSocket. */
 export type ClientFrame =
-  | { type: "attach"; from: number | null; cols: number; rows: number; scrollback?: number; read_only?: boolean }
+  | {
+      type: "attach";
+      from: number | null;
+      cols: number;
+      rows: number;
+      scrollback?: number;
+      read_only?: boolean;
+    }
   | { type: "input"; data: string }
   | { type: "paste"; text: string }
   | { type: "resize"; cols: number; rows: number }

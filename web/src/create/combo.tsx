@@ -7,7 +7,14 @@ import { Shown } from "../parts/text";
 const WAIT_MS = 120;
 
 /** A folder: typed, with the folders that begin so, or one that was used before. */
-export function FolderField({ id, value, recent, invalid, describedBy, onChange }: {
+export function FolderField({
+  id,
+  value,
+  recent,
+  invalid,
+  describedBy,
+  onChange,
+}: {
   id: string;
   value: string;
   recent: RepoInfo[];
@@ -58,7 +65,14 @@ export function FolderField({ id, value, recent, invalid, describedBy, onChange 
       event.preventDefault();
       const path = options[at];
       if (path) choose(path);
-    } else if (event.key === "Tab" && open && found.length === 1 && found[0] && found[0] !== value && !event.shiftKey) {
+    } else if (
+      event.key === "Tab" &&
+      open &&
+      found.length === 1 &&
+      found[0] &&
+      found[0] !== value &&
+      !event.shiftKey
+    ) {
       // Completing, as in a shell: the next Tab goes on.
       event.preventDefault();
       onChange(`${found[0]}/`);

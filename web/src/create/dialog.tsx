@@ -12,7 +12,16 @@ import { touch } from "../state/sessions";
 import { patch, useStore } from "../state/store";
 import { dialog, say } from "../state/ui";
 import { FolderField } from "./combo";
-import { branchOf, clearDraft, commandLine, type Draft, draft, rememberSent, requestOf, titleOf } from "./draft";
+import {
+  branchOf,
+  clearDraft,
+  commandLine,
+  type Draft,
+  draft,
+  rememberSent,
+  requestOf,
+  titleOf,
+} from "./draft";
 
 interface Choices {
   agents: AgentInfo[] | null;
@@ -106,7 +115,6 @@ export function CreateDialog() {
               <textarea
                 id="f-prompt"
                 rows={4}
-                // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write this
                 autoFocus
                 aria-invalid={bad("prompt")}
                 aria-describedby="h-prompt"
@@ -175,7 +183,12 @@ export function CreateDialog() {
             {said("base")}
             {said("worktree")}
             {problem?.code === "worktree_in_use" && (
-              <button type="button" className="btn" style={{ marginTop: 6 }} onClick={() => void create(false, true)}>
+              <button
+                type="button"
+                className="btn"
+                style={{ marginTop: 6 }}
+                onClick={() => void create(false, true)}
+              >
                 Work in it all the same
               </button>
             )}
@@ -204,10 +217,15 @@ export function CreateDialog() {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <footer onKeyDown={onKey}>
         <div className="cli">
-          <pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
+          <pre tabIndex={0}>
             <code>
               <span className="dim">$</span>{" "}
-              {wrong ? <span className="dim">{wrong.words}</span> : <Shown text={"words" in request ? "" : commandLine(request)} />}
+              {wrong ? (
+                <span className="dim">{wrong.words}</span>
+              ) : (
+                <Shown text={"words" in request ? "" : commandLine(request)} />
+              )}
             </code>
           </pre>
           {!wrong && !("words" in request) && <Copy text={commandLine(request)} label="Copy" />}
@@ -222,7 +240,11 @@ export function CreateDialog() {
         )}
         <div className="go">
           <span className="dim cut" role="status">
-            {offline ? "The daemon does not answer. The draft is kept." : made ? `“${made}” is being created.` : ""}
+            {offline
+              ? "The daemon does not answer. The draft is kept."
+              : made
+                ? `“${made}” is being created.`
+                : ""}
           </span>
           <button type="button" className="btn bare tall right" onClick={close}>
             Cancel <kbd aria-hidden="true">Esc</kbd>
@@ -237,7 +259,20 @@ export function CreateDialog() {
   );
 }
 
-const PLACED = ["prompt", "agent", "command", "repo", "branch", "base", "worktree", "title", "tags", "cols", "rows", "env"];
+const PLACED = [
+  "prompt",
+  "agent",
+  "command",
+  "repo",
+  "branch",
+  "base",
+  "worktree",
+  "title",
+  "tags",
+  "cols",
+  "rows",
+  "env",
+];
 
 function isPlaced(problem: ProblemBody): boolean {
   return PLACED.includes(problem.field ?? "");
@@ -320,15 +355,33 @@ function useBranches(repo: string): { branches: Branches | null; problem: Proble
   return state;
 }
 
-function Agents({ choices, value, onChange }: { choices: Choices; value: string; onChange(name: string): void }) {
+function Agents({
+  choices,
+  value,
+  onChange,
+}: {
+  choices: Choices;
+  value: string;
+  onChange(name: string): void;
+}) {
   const agents = (choices.agents ?? []).filter((a) => a.name !== "shell" && a.name !== "command");
   const found = agents.filter((a) => a.found !== null);
   const missing = agents.filter((a) => a.found === null);
   const shell = choices.agents?.find((a) => a.name === "shell");
   const chosen = missing.find((a) => a.name === value);
   const option = (name: string, words: string, note: string, absent = false) => (
-    <label key={name} className={absent ? "missing" : ""} title={absent ? "Not found on this machine" : undefined}>
-      <input type="radio" name="agent" id={`f-agent-${name}`} checked={value === name} onChange={() => onChange(name)} />
+    <label
+      key={name}
+      className={absent ? "missing" : ""}
+      title={absent ? "Not found on this machine" : undefined}
+    >
+      <input
+        type="radio"
+        name="agent"
+        id={`f-agent-${name}`}
+        checked={value === name}
+        onChange={() => onChange(name)}
+      />
       <span>{words}</span>
       <span className="ver mono">{note}</span>
     </label>
@@ -358,7 +411,13 @@ const WORK: [Draft["workIn"], string][] = [
   ["in-place", "In place"],
 ];
 
-function WorkIn({ d, branches, only, set, bad }: {
+function WorkIn({
+  d,
+  branches,
+  only,
+  set,
+  bad,
+}: {
   d: Draft;
   branches: Branches | null;
   /** Not a repository: only in place is possible. */
@@ -398,7 +457,9 @@ function WorkIn({ d, branches, only, set, bad }: {
               autoComplete="off"
               placeholder="made from the title"
               value={branch}
-              onChange={(event) => set({ branch: event.target.value, branchEdited: event.target.value !== "" })}
+              onChange={(event) =>
+                set({ branch: event.target.value, branchEdited: event.target.value !== "" })
+              }
             />
           </div>
           <div className="field">
@@ -451,7 +512,9 @@ function WorkIn({ d, branches, only, set, bad }: {
             value={d.worktree}
             onChange={(event) => set({ worktree: event.target.value })}
           >
-            <option value="">{worktrees.length === 0 ? "This repository has no other worktree" : "Choose a worktree"}</option>
+            <option value="">
+              {worktrees.length === 0 ? "This repository has no other worktree" : "Choose a worktree"}
+            </option>
             {worktrees.map((path) => (
               <option key={path}>{path}</option>
             ))}
@@ -462,15 +525,18 @@ function WorkIn({ d, branches, only, set, bad }: {
       <p className="hint">
         {d.workIn === "new" && there && (
           <>
-            <span className="mono">{branch}</span> is there already: it is checked out as it is, in its own worktree.
+            <span className="mono">{branch}</span> is there already: it is checked out as it is, in its own
+            worktree.
           </>
         )}
         {d.workIn === "new" && !there && (
           <>
-            Its own worktree. <span className="mono">{base}</span> is fetched first. Your own changes stay put.
+            Its own worktree. <span className="mono">{base}</span> is fetched first. Your own changes stay
+            put.
           </>
         )}
-        {d.workIn === "branch" && "Its own worktree, with that branch checked out. Your own changes stay put."}
+        {d.workIn === "branch" &&
+          "Its own worktree, with that branch checked out. Your own changes stay put."}
         {d.workIn === "worktree" && "It works in that folder, with what is changed there."}
         {d.workIn === "in-place" && "No worktree: it works in the folder itself, on your own files."}
       </p>
@@ -478,7 +544,12 @@ function WorkIn({ d, branches, only, set, bad }: {
   );
 }
 
-function More({ d, set, said, bad }: {
+function More({
+  d,
+  set,
+  said,
+  bad,
+}: {
   d: Draft;
   set(fields: Partial<Draft>): void;
   said(field: string): ReactNode;
@@ -487,7 +558,12 @@ function More({ d, set, said, bad }: {
   if (!d.more)
     return (
       <div style={{ paddingTop: 6 }}>
-        <button type="button" className="tag" style={{ height: 24 }} onClick={() => patch(draft, { more: true })}>
+        <button
+          type="button"
+          className="tag"
+          style={{ height: 24 }}
+          onClick={() => patch(draft, { more: true })}
+        >
           Tags, size, environment
         </button>
       </div>
@@ -497,14 +573,26 @@ function More({ d, set, said, bad }: {
       <label>
         Tags
         <span className="field">
-          <input id="f-tags" aria-invalid={bad("tags")} placeholder="sprint-12 upload" value={d.tags} onChange={(e) => set({ tags: e.target.value })} />
+          <input
+            id="f-tags"
+            aria-invalid={bad("tags")}
+            placeholder="sprint-12 upload"
+            value={d.tags}
+            onChange={(e) => set({ tags: e.target.value })}
+          />
         </span>
         {said("tags")}
       </label>
       <label>
         Size at birth
         <span className="field">
-          <input id="f-cols" aria-invalid={bad("cols") || bad("rows")} placeholder="120x40" value={d.size} onChange={(e) => set({ size: e.target.value })} />
+          <input
+            id="f-cols"
+            aria-invalid={bad("cols") || bad("rows")}
+            placeholder="120x40"
+            value={d.size}
+            onChange={(e) => set({ size: e.target.value })}
+          />
         </span>
         {said("cols")}
         {said("rows")}
@@ -512,7 +600,17 @@ function More({ d, set, said, bad }: {
       <label className="wide">
         Environment
         <span className="field area">
-          <textarea id="f-env" className="mono" rows={2} style={{ minHeight: 40 }} aria-invalid={bad("env")} spellCheck={false} placeholder="NAME=value, one a line" value={d.env} onChange={(e) => set({ env: e.target.value })} />
+          <textarea
+            id="f-env"
+            className="mono"
+            rows={2}
+            style={{ minHeight: 40 }}
+            aria-invalid={bad("env")}
+            spellCheck={false}
+            placeholder="NAME=value, one a line"
+            value={d.env}
+            onChange={(e) => set({ env: e.target.value })}
+          />
         </span>
         {said("env")}
       </label>

@@ -75,7 +75,8 @@ export function reuseDraft(session: SessionView) {
     agent: session.agent,
     command: session.agent === "command" ? session.command.map(quote).join(" ") : "",
     repo: session.repo,
-    workIn: session.kind === "in-place" ? "in-place" : session.kind === "existing-worktree" ? "worktree" : "new",
+    workIn:
+      session.kind === "in-place" ? "in-place" : session.kind === "existing-worktree" ? "worktree" : "new",
     branch: session.branch ?? "",
     branchEdited: session.branch !== null,
     base: session.base ?? "",
@@ -90,9 +91,18 @@ const TITLE_MOST = 60;
 
 /** The first sentence of a task, cut at a word. */
 export function titleFrom(task: string): string {
-  const first = task.trim().split(/[\n.!?](?:\s|$)/)[0]?.replace(/\s+/g, " ").trim() ?? "";
+  const first =
+    task
+      .trim()
+      .split(/\n|[.!?](?=\s|$)/)[0]
+      ?.replace(/\s+/g, " ")
+      .trim() ?? "";
   if (first.length <= TITLE_MOST) return first;
-  const cut = first.slice(0, TITLE_MOST + 1).replace(/\s+\S*$/, "");
+  // Cut at a word, and not after a short one such as "of the".
+  const cut = first
+    .slice(0, TITLE_MOST + 1)
+    .replace(/\s+\S*$/, "")
+    .replace(/(?:\s+\S{1,3})+$/, "");
   return cut === "" ? first.slice(0, TITLE_MOST) : cut;
 }
 

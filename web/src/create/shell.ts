@@ -14,7 +14,9 @@ export function split(command: string): string[] | null {
       const end = closing(command, i);
       if (end < 0) return null;
       const inner = command.slice(i + 1, end);
-      word = (word ?? "") + (c === '"' ? inner.replace(/\\([\\"$`\n])/g, (_, x: string) => (x === "\n" ? "" : x)) : inner);
+      word =
+        (word ?? "") +
+        (c === '"' ? inner.replace(/\\([\\"$`\n])/g, (_, x: string) => (x === "\n" ? "" : x)) : inner);
       i = end;
     } else if (c === "\\") {
       i += 1;

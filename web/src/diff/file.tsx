@@ -15,7 +15,12 @@ const LINE = 20;
 const MORE = 20;
 
 /** One file: its lines, or why there are none to show. */
-export function FileView({ model, file, from, onLeave }: {
+export function FileView({
+  model,
+  file,
+  from,
+  onLeave,
+}: {
   model: DiffModel;
   file: DiffFile;
   from: "start" | "end";
@@ -64,7 +69,8 @@ export function FileView({ model, file, from, onLeave }: {
         <div className="banner plain" role="status">
           <Icon name="warn" />
           <span>
-            <span className="strong">Cut.</span> {patch.size !== null && `The whole patch has ${bytes(patch.size)}.`}
+            <span className="strong">Cut.</span>{" "}
+            {patch.size !== null && `The whole patch has ${bytes(patch.size)}.`}
           </span>
           <span className="acts">
             <button type="button" className="btn" onClick={() => void model.read(file.path, true)}>
@@ -86,7 +92,15 @@ function emptyWords(file: DiffFile): string {
   return "An empty file";
 }
 
-function Plain({ title, onLeave, children }: { title: string; onLeave(by: 1 | -1): boolean; children?: React.ReactNode }) {
+function Plain({
+  title,
+  onLeave,
+  children,
+}: {
+  title: string;
+  onLeave(by: 1 | -1): boolean;
+  children?: React.ReactNode;
+}) {
   useChangeKeys((by) => onLeave(by));
   return (
     <div className="blank">
@@ -96,9 +110,16 @@ function Plain({ title, onLeave, children }: { title: string; onLeave(by: 1 | -1
   );
 }
 
-type Row = { kind: "hunk"; hunk: Hunk; closed: boolean } | { kind: "line"; line: Line; mate: Line | undefined };
+type Row =
+  | { kind: "hunk"; hunk: Hunk; closed: boolean }
+  | { kind: "line"; line: Line; mate: Line | undefined };
 
-function Code({ text, path, from, onLeave }: {
+function Code({
+  text,
+  path,
+  from,
+  onLeave,
+}: {
   text: string;
   path: string;
   from: "start" | "end";
@@ -118,9 +139,16 @@ function Code({ text, path, from, onLeave }: {
     return out;
   }, [hunks, closed]);
   const changes = useMemo(() => changeStarts(rows), [rows]);
-  const widest = useMemo(() => Math.max(0, ...hunks.flatMap((h) => h.lines.map((l) => widthOf(l.text)))), [hunks]);
+  const widest = useMemo(
+    () => Math.max(0, ...hunks.flatMap((h) => h.lines.map((l) => widthOf(l.text)))),
+    [hunks],
+  );
   const hidden = useMemo(
-    () => hunks.reduce((n, h) => n + h.lines.reduce((m, l) => m + (l.kind === "add" ? hiddenCount(l.text) : 0), 0), 0),
+    () =>
+      hunks.reduce(
+        (n, h) => n + h.lines.reduce((m, l) => m + (l.kind === "add" ? hiddenCount(l.text) : 0), 0),
+        0,
+      ),
     [hunks],
   );
   const box = useRef<HTMLDivElement>(null);
@@ -165,7 +193,7 @@ function Code({ text, path, from, onLeave }: {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
       <section className="code" ref={box} aria-label={`Changes of ${path}`} tabIndex={0}>
-        <div className="hunk" style={{ minWidth: `calc(112px + ${widest + 2}ch)` }}>
+        <div className="hunk" style={{ minWidth: `max(100%, calc(112px + ${widest + 2}ch))` }}>
           <div style={{ height: first * LINE }} />
           {rows.slice(first, end).map((row, i) => {
             const at = first + i;

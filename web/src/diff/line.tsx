@@ -9,7 +9,15 @@ const CLASSES = { add: "a", del: "d", same: "", note: "note" } as const;
 /** Longer lines are cut: a browser lays them out slowly. */
 const MOST = 4000;
 
-export const CodeLine = memo(function CodeLine({ line, mate, here }: { line: Line; mate: Line | undefined; here: boolean }) {
+export const CodeLine = memo(function CodeLine({
+  line,
+  mate,
+  here,
+}: {
+  line: Line;
+  mate: Line | undefined;
+  here: boolean;
+}) {
   const flag = line.kind === "add" && hiddenCount(line.text) > 0;
   return (
     <div className={`l ${CLASSES[line.kind]} ${flag ? "flag" : ""} ${here ? "here" : ""}`}>
@@ -31,7 +39,9 @@ function Words({ line, mate }: { line: Line; mate: Line | undefined }) {
         <span className="dim"> … {line.text.length - MOST} more characters</span>
       </>
     );
-  const words = mate && (line.kind === "del" ? wordDiff(line.text, mate.text)?.before : wordDiff(mate.text, line.text)?.after);
+  const words =
+    mate &&
+    (line.kind === "del" ? wordDiff(line.text, mate.text)?.before : wordDiff(mate.text, line.text)?.after);
   if (!words) return <Shown text={line.text} />;
   return words.map((span, i) =>
     span.changed ? (

@@ -58,7 +58,13 @@ export function DiffPane({ session }: { session: SessionView }) {
         </span>
         {offline || problem ? ` as of ${clock(reply.read_at)}` : ` at ${clock(reply.read_at)}`}
       </span>
-      <button type="button" className="btn bare" style={{ height: 26 }} disabled={reading || offline} onClick={() => void model.refresh()}>
+      <button
+        type="button"
+        className="btn bare"
+        style={{ height: 26 }}
+        disabled={reading || offline}
+        onClick={() => void model.refresh()}
+      >
         {reading ? "Reading" : "Refresh"}
       </button>
     </>
@@ -76,7 +82,11 @@ export function DiffPane({ session }: { session: SessionView }) {
       ) : (
         <div className="diffgrid">
           {(!phone || !open) && (
-            <FileTree files={reply.files} open={open?.path ?? null} onOpen={(path) => setQuery("file", path)} />
+            <FileTree
+              files={reply.files}
+              open={open?.path ?? null}
+              onOpen={(path) => setQuery("file", path)}
+            />
           )}
           {open && (
             <FileSection
@@ -93,7 +103,13 @@ export function DiffPane({ session }: { session: SessionView }) {
   );
 }
 
-function FileSection({ model, files, file, truncated, phone }: {
+function FileSection({
+  model,
+  files,
+  file,
+  truncated,
+  phone,
+}: {
   model: DiffModel;
   files: DiffFile[];
   file: DiffFile;
@@ -114,7 +130,12 @@ function FileSection({ model, files, file, truncated, phone }: {
     <section aria-label={file.path}>
       <div className="fhead">
         {phone && (
-          <button type="button" className="ptap" aria-label="All files" onClick={() => setQuery("file", null)}>
+          <button
+            type="button"
+            className="ptap"
+            aria-label="All files"
+            onClick={() => setQuery("file", null)}
+          >
             <Icon name="back" />
           </button>
         )}
@@ -137,7 +158,9 @@ function FileSection({ model, files, file, truncated, phone }: {
         {file.status === "conflicted" && <span className="tag warn">conflict</span>}
       </div>
       <FileView key={file.path} model={model} file={file} from={from} onLeave={step} />
-      {truncated && <div className="foot">The list of files was cut: there are more changes than are shown.</div>}
+      {truncated && (
+        <div className="foot">The list of files was cut: there are more changes than are shown.</div>
+      )}
     </section>
   );
 }

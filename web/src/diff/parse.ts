@@ -26,19 +26,16 @@ export function parsePatch(patch: string): Hunk[] {
   let hunk: Hunk | null = null;
   let old = 0;
   let now = 0;
-  let oldLeft = 0;
-  let newLeft = 0;
   let oldEnd = 1;
   const lines = patch.split("\n");
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
-    const head = oldLeft <= 0 && newLeft <= 0 ? HEAD.exec(line) : null;
+    // No line of a hunk begins so: each has a sign or a blank before its text.
+    const head = HEAD.exec(line);
     if (head) {
-      const [, oldStart, oldCount, newStart, newCount, context] = head;
+      const [, oldStart, oldCount, newStart, , context] = head;
       old = Number(oldStart);
       now = Number(newStart);
-      oldLeft = oldCount === undefined ? 1 : Number(oldCount);
-      newLeft = newCount === undefined ? 1 : Number(newCount);
       hunk = {
         context: context ?? "",
         oldStart: old,
@@ -46,7 +43,7 @@ export function parsePatch(patch: string): Hunk[] {
         skipped: Math.max(0, old - oldEnd),
         lines: [],
       };
-      oldEnd = old + oldLeft;
+      oldEnd = old + (oldCount === undefined ? 1 : Number(oldCount));
       hunks.push(hunk);
       continue;
     }
@@ -56,12 +53,10 @@ export function parsePatch(patch: string): Hunk[] {
       case "+":
         hunk.lines.push({ kind: "add", text, old: null, now });
         now += 1;
-        newLeft -= 1;
         break;
       case "-":
         hunk.lines.push({ kind: "del", text, old, now: null });
         old += 1;
-        oldLeft -= 1;
         break;
       case "\\":
         hunk.lines.push({ kind: "note", text: text.trim(), old: null, now: null });
@@ -71,8 +66,6 @@ export function parsePatch(patch: string): Hunk[] {
         hunk.lines.push({ kind: "same", text, old, now });
         old += 1;
         now += 1;
-        oldLeft -= 1;
-        newLeft -= 1;
     }
   }
   return hunks;

@@ -20,7 +20,9 @@ const KEPT = 200;
 export class DiffModel {
   readonly state: Store<DiffState> = createStore<DiffState>({ reply: null, problem: null, reading: false });
   /** By path; a patch that was read in full stays so. */
-  readonly patches: Store<ReadonlyMap<string, PatchState>> = createStore<ReadonlyMap<string, PatchState>>(new Map());
+  readonly patches: Store<ReadonlyMap<string, PatchState>> = createStore<ReadonlyMap<string, PatchState>>(
+    new Map(),
+  );
   private readonly full = new Set<string>();
   private turn = 0;
   private readonly id: string;
@@ -42,7 +44,8 @@ export class DiffModel {
       this.patches.set((old) => new Map([...old].filter(([path]) => stale.includes(path))));
       await Promise.all(stale.map((path) => this.read(path)));
     } catch (error) {
-      if (turn === this.turn) this.state.set((old) => ({ ...old, problem: asProblem(error), reading: false }));
+      if (turn === this.turn)
+        this.state.set((old) => ({ ...old, problem: asProblem(error), reading: false }));
     }
   }
 

@@ -9,7 +9,15 @@ import { fileWord, treeRows } from "./tree";
 const MORE = 12;
 
 /** The changed files by folder. Only the rows that are seen are made: there may be thousands. */
-export function FileTree({ files, open, onOpen }: { files: DiffFile[]; open: string | null; onOpen(path: string): void }) {
+export function FileTree({
+  files,
+  open,
+  onOpen,
+}: {
+  files: DiffFile[];
+  open: string | null;
+  onOpen(path: string): void;
+}) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => treeRows(files, closed), [files, closed]);
   const box = useRef<HTMLDivElement>(null);

@@ -20,16 +20,24 @@ export function wordDiff(before: string, after: string): { before: Span[]; after
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end += 1;
   const midA = a.slice(start, a.length - end);
   const midB = b.slice(start, b.length - end);
   const same = midA.length * midB.length <= MOST_WORDS * MOST_WORDS ? common(midA, midB) : [];
   const shared =
-    size(a.slice(0, start)) + size(a.slice(a.length - end)) + same.reduce((n, [i]) => n + solid(midA[i] ?? ""), 0);
+    size(a.slice(0, start)) +
+    size(a.slice(a.length - end)) +
+    same.reduce((n, [i]) => n + solid(midA[i] ?? ""), 0);
   const most = Math.max(size(a), size(b));
   if (most === 0 || shared / most < ALIKE) return null;
   const mark = (words: string[], mid: string[], kept: Set<number>) =>
-    join(words.map((text, i) => ({ text, changed: i >= start && i < start + mid.length && !kept.has(i - start) })));
+    join(
+      words.map((text, i) => ({
+        text,
+        changed: i >= start && i < start + mid.length && !kept.has(i - start),
+      })),
+    );
   return {
     before: mark(a, midA, new Set(same.map(([i]) => i))),
     after: mark(b, midB, new Set(same.map(([, j]) => j))),

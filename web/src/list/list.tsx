@@ -12,8 +12,8 @@ import { refresh, sessions } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { clock } from "../state/time";
 import { dialog } from "../state/ui";
-import { heightOf, hold, type Row, rowsOf } from "./rows";
 import { SessionRow } from "./row";
+import { heightOf, hold, type Row, rowsOf } from "./rows";
 import { UndoStrip } from "./undo";
 
 /** The rows as they stand on the page, for the keys that go through them. */
@@ -122,7 +122,12 @@ export function focusRow(id: string) {
   requestAnimationFrame(() => document.getElementById(`row-${id}`)?.focus());
 }
 
-function Rows({ rows, byId, selected, pointed }: {
+function Rows({
+  rows,
+  byId,
+  selected,
+  pointed,
+}: {
   rows: Row[];
   byId: ReadonlyMap<string, SessionView>;
   selected: string | null;
@@ -164,8 +169,13 @@ function Rows({ rows, byId, selected, pointed }: {
 
   return (
     <div className="scroll" ref={box}>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows of one cell that expand are no table */}
-      <div role="treegrid" aria-label="Sessions, by state" aria-rowcount={rows.length} tabIndex={-1} onKeyDown={onKey}>
+      <div
+        role="treegrid"
+        aria-label="Sessions, by state"
+        aria-rowcount={rows.length}
+        tabIndex={-1}
+        onKeyDown={onKey}
+      >
         {range.first > 0 && <div style={{ height: offsets[range.first] }} aria-hidden="true" />}
         {rows.slice(range.first, range.end).map((row, i) => {
           const index = range.first + i + 1;

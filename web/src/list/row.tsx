@@ -19,7 +19,13 @@ const STEP_WORDS: Record<string, string> = {
 };
 
 /** State, since, title, stat; the ask when it needs you; agent, repository, branch. */
-export const SessionRow = memo(function SessionRow({ session, room, index, selected, stop }: {
+export const SessionRow = memo(function SessionRow({
+  session,
+  room,
+  index,
+  selected,
+  stop,
+}: {
   session: SessionView;
   room: Room;
   index: number;
@@ -39,7 +45,8 @@ export const SessionRow = memo(function SessionRow({ session, room, index, selec
     session.agent,
     repo,
   ].join(", ");
-  const guess = session.state === "running" && sureWord(session.attention.confidence) === "Guess" && shown !== "unknown";
+  const guess =
+    session.state === "running" && sureWord(session.attention.confidence) === "Guess" && shown !== "unknown";
   const stat = session.diff_stat;
   const step = session.pending === null ? null : (STEP_WORDS[session.pending] ?? session.pending);
   return (
@@ -77,7 +84,7 @@ export const SessionRow = memo(function SessionRow({ session, room, index, selec
         </span>
         {stat ? <Stat additions={stat.additions} deletions={stat.deletions} wide /> : <span />}
         {room === "hot" && (
-          <span className="ask cut">
+          <span className={shown === "permission" ? "ask cut mono" : "ask cut"}>
             <Shown text={askOf(session)} />
           </span>
         )}

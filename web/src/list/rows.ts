@@ -18,14 +18,24 @@ export function heightOf(row: Row, phone: boolean): number {
 }
 
 /** Groups as rows, one below the other. A single session needs no heads. */
-export function rowsOf(groups: Group[], byId: ReadonlyMap<string, SessionView>, closed: readonly string[]): Row[] {
+export function rowsOf(
+  groups: Group[],
+  byId: ReadonlyMap<string, SessionView>,
+  closed: readonly string[],
+): Row[] {
   const total = groups.reduce((n, g) => n + g.ids.length, 0);
   const heads = total > 1;
   const out: Row[] = [];
   for (const group of groups) {
     const shut = heads && closed.includes(group.name);
     if (heads)
-      out.push({ kind: "group", name: group.name, count: group.ids.length, closed: shut, again: out.length > 0 });
+      out.push({
+        kind: "group",
+        name: group.name,
+        count: group.ids.length,
+        closed: shut,
+        again: out.length > 0,
+      });
     if (shut) continue;
     for (const id of group.ids) {
       const session = byId.get(id);

@@ -2,7 +2,12 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Icon } from "./icons";
 
 /** A dialog of the browser's own: it keeps the focus inside and gives it back. Esc closes it. */
-export function Dialog({ title, slim, onClose, children }: {
+export function Dialog({
+  title,
+  slim,
+  onClose,
+  children,
+}: {
   title: string;
   slim?: boolean;
   onClose(): void;

@@ -2,31 +2,31 @@
 export type Piece = { text: string } | { code: string; name: string };
 
 const NAMES: Record<number, string> = {
-  0x00ad: "soft hyphen",
-  0x061c: "Arabic letter mark",
-  0x115f: "Hangul filler",
-  0x1160: "Hangul filler",
-  0x180e: "Mongolian vowel separator",
-  0x200b: "zero-width space",
-  0x200c: "zero-width non-joiner",
-  0x200d: "zero-width joiner",
-  0x200e: "left-to-right mark",
-  0x200f: "right-to-left mark",
-  0x2028: "line separator",
-  0x2029: "paragraph separator",
-  0x202a: "left-to-right embedding",
-  0x202b: "right-to-left embedding",
-  0x202c: "end of direction",
-  0x202d: "left-to-right override",
-  0x202e: "right-to-left override",
-  0x2060: "word joiner",
-  0x2066: "left-to-right isolate",
-  0x2067: "right-to-left isolate",
-  0x2068: "first strong isolate",
-  0x2069: "end of isolate",
-  0x3164: "Hangul filler",
-  0xfeff: "byte order mark",
-  0xffa0: "Hangul filler",
+  173: "soft hyphen",
+  1564: "Arabic letter mark",
+  4447: "Hangul filler",
+  4448: "Hangul filler",
+  6158: "Mongolian vowel separator",
+  8203: "zero-width space",
+  8204: "zero-width non-joiner",
+  8205: "zero-width joiner",
+  8206: "left-to-right mark",
+  8207: "right-to-left mark",
+  8232: "line separator",
+  8233: "paragraph separator",
+  8234: "left-to-right embedding",
+  8235: "right-to-left embedding",
+  8236: "end of direction",
+  8237: "left-to-right override",
+  8238: "right-to-left override",
+  8288: "word joiner",
+  8294: "left-to-right isolate",
+  8295: "right-to-left isolate",
+  8296: "first strong isolate",
+  8297: "end of isolate",
+  12644: "Hangul filler",
+  65279: "byte order mark",
+  65440: "Hangul filler",
 };
 
 // Controls but the tab, format characters, fillers, variation selectors and tag characters.
@@ -50,7 +50,9 @@ export function pieces(text: string): Piece[] {
     const point = match[0].codePointAt(0) ?? 0;
     out.push({
       code: `U+${point.toString(16).toUpperCase().padStart(4, "0")}`,
-      name: NAMES[point] ?? (point < 0x20 || (point >= 0x7f && point < 0xa0) ? "control character" : "hidden character"),
+      name:
+        NAMES[point] ??
+        (point < 0x20 || (point >= 0x7f && point < 0xa0) ? "control character" : "hidden character"),
     });
     from = at + match[0].length;
   }

@@ -16,8 +16,7 @@ function read(): Layout {
 const layout = createStore<Layout>("wide");
 
 export function startLayout() {
-  for (const [, query] of QUERIES)
-    matchMedia(query).addEventListener("change", () => layout.set(read()));
+  for (const [, query] of QUERIES) matchMedia(query).addEventListener("change", () => layout.set(read()));
   layout.set(read());
 }
 

@@ -8,7 +8,12 @@ export interface Entry {
 }
 
 /** A button with a list of actions below it. */
-export function Menu({ name, entries, className, children }: {
+export function Menu({
+  name,
+  entries,
+  className,
+  children,
+}: {
   name: string;
   entries: Entry[];
   className: string;
@@ -33,7 +38,9 @@ export function Menu({ name, entries, className, children }: {
     if (!open) return;
     const items = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     const at = items.indexOf(document.activeElement as HTMLElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[
+      event.key
+    ];
     if (event.key === "Escape" || event.key === "Tab") close();
     else if (to !== undefined) items[to % items.length]?.focus();
     else return;

@@ -18,7 +18,15 @@ export function Shown({ text }: { text: string }) {
 }
 
 /** `+added −removed`; a zero is not drawn. */
-export function Stat({ additions, deletions, wide }: { additions: number; deletions: number; wide?: boolean }) {
+export function Stat({
+  additions,
+  deletions,
+  wide,
+}: {
+  additions: number;
+  deletions: number;
+  wide?: boolean;
+}) {
   if (!wide && additions === 0 && deletions === 0) return null;
   return (
     <span className={wide ? "stat wide" : "stat"}>

@@ -61,9 +61,7 @@ export function NoAccess() {
         <Mark />
       </span>
       <h1>{why === "refused" ? "The login is not valid any more" : "No login here yet"}</h1>
-      <p>
-        Sessions go on without this page.
-      </p>
+      <p>Sessions go on without this page.</p>
       <HowTo />
     </main>
   );
@@ -72,7 +70,10 @@ export function NoAccess() {
 function HowTo() {
   return (
     <>
-      <p>Run this on the machine of the daemon. It prints a link that logs this browser in, once, within ten minutes.</p>
+      <p>
+        Run this on the machine of the daemon. It prints a link that logs this browser in, once, within ten
+        minutes.
+      </p>
       <pre>
         <code>qd</code>
       </pre>

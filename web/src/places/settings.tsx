@@ -1,5 +1,5 @@
 import { dropToken } from "../api/token";
-import { prefs, type Prefs } from "../state/prefs";
+import { type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
 
@@ -68,7 +68,9 @@ export function SettingsPlace() {
             ]}
             onChange={(renderer) => set({ renderer })}
           />
-          <p className="dim small">Plain is slower, and right where the graphics card draws badly. It holds for the next terminal.</p>
+          <p className="dim small">
+            Plain is slower, and right where the graphics card draws badly. It holds for the next terminal.
+          </p>
         </div>
         <span id="s-letters">Keys of one letter</span>
         <div>
@@ -101,7 +103,13 @@ export function SettingsPlace() {
   );
 }
 
-function Choice<T extends string>({ name, labelledBy, value, options, onChange }: {
+function Choice<T extends string>({
+  name,
+  labelledBy,
+  value,
+  options,
+  onChange,
+}: {
   name: string;
   labelledBy: string;
   value: T;

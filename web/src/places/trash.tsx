@@ -1,15 +1,15 @@
 import { useMemo, useState } from "react";
+import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
 import { Loading, Problem } from "../parts/problem";
 import { Shown } from "../parts/text";
 import { nameOf } from "../state/groups";
+import { go, sessionPath } from "../state/router";
 import { refresh, sessions } from "../state/sessions";
-import { live } from "../api/stream";
 import { useStore } from "../state/store";
 import { clock } from "../state/time";
 import { purge, restore } from "../state/trash";
-import { go, sessionPath } from "../state/router";
 
 /** What was deleted, and what is kept of it. */
 export function TrashPlace() {
@@ -37,7 +37,9 @@ export function TrashPlace() {
         </Problem>
       )}
       {state === "ready" && list.length === 0 && (
-        <p className="mid">The trash is empty. A session that you delete comes here, with its branch and its changes.</p>
+        <p className="mid">
+          The trash is empty. A session that you delete comes here, with its branch and its changes.
+        </p>
       )}
       <ul>
         {list.map((session) => (
@@ -117,7 +119,6 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
         <div className="field" style={{ height: 34, marginTop: 4 }}>
           <input
             id="purge-title"
-            // biome-ignore lint/a11y/noAutofocus: the dialog asks for it
             autoFocus
             autoComplete="off"
             value={text}

@@ -2,7 +2,13 @@ import type { ReactNode } from "react";
 import { Icon, type IconName } from "../parts/icons";
 
 /** A band between the tabs and what it concerns. It takes its own room and covers nothing. */
-export function Banner({ tone = "warn", icon, loud, children, acts }: {
+export function Banner({
+  tone = "warn",
+  icon,
+  loud,
+  children,
+  acts,
+}: {
   tone?: "warn" | "info" | "bad" | "plain";
   icon: IconName;
   /** Said at once to people who listen. */

@@ -1,12 +1,12 @@
 import type { SessionView } from "../api/types";
+import { quote } from "../create/shell";
 import { Copy } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
 import { Shown } from "../parts/text";
-import { shownState, sinceOf, stateWord, sureWord } from "../state/groups";
+import { exitWords, shownState, sinceOf, stateWord, sureWord } from "../state/groups";
 import { useStore } from "../state/store";
 import { age, clock, longAge, now } from "../state/time";
-import { quote } from "../create/shell";
 
 const SOURCES: Record<string, string> = {
   hook: "Hook",
@@ -40,15 +40,20 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
               <span className="tag right">{sureWord(attention.confidence)}</span>
             )}
             {onClose && (
-              <button type="button" className="btn bare icon right" aria-label="Close the details" onClick={onClose}>
+              <button
+                type="button"
+                className="btn bare icon right"
+                aria-label="Close the details"
+                onClick={onClose}
+              >
                 <Icon name="x" />
               </button>
             )}
           </header>
           <p className="small mid">
-            <Shown text={session.state === "failed" ? (session.problem?.title ?? "") : attention.why} />
+            <Shown text={whyOf(session)} />
           </p>
-          {attention.evidence.length > 0 && (
+          {session.state === "running" && attention.evidence.length > 0 && (
             <ul className="proof" style={{ marginTop: 8 }}>
               {attention.evidence.map((proof) => (
                 <li key={`${proof.source} ${proof.says}`}>
@@ -145,6 +150,13 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
       </div>
     </aside>
   );
+}
+
+function whyOf(session: SessionView): string {
+  if (session.state === "running") return session.attention.why;
+  if (session.state === "failed") return session.problem?.title ?? "";
+  if (session.state === "trashed") return session.kept ?? "";
+  return session.exit ? exitWords(session.exit) : "";
 }
 
 const KINDS: Record<string, string> = {

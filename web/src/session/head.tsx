@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { changeSession } from "../api/calls";
 import { asProblem } from "../api/client";
+import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { copyText } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
@@ -8,14 +9,12 @@ import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
-import { live } from "../api/stream";
-import { nameOf, shownState, sinceOf, stateWord } from "../state/groups";
+import { isOpen, nameOf, shownState, sinceOf, stateWord } from "../state/groups";
 import { prefs } from "../state/prefs";
 import { go } from "../state/router";
 import { keep } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { age, now } from "../state/time";
-import { isOpen } from "../state/groups";
 import { remove } from "../state/trash";
 import { asideOver } from "../state/ui";
 
@@ -67,10 +66,22 @@ export function Head({ session }: { session: SessionView }) {
       )}
       {isOpen(session) && !editing && (
         <>
-          <button type="button" className="btn bare opt" disabled={offline} title={reason} onClick={() => renaming.set(session.id)}>
+          <button
+            type="button"
+            className="btn bare opt"
+            disabled={offline}
+            title={reason}
+            onClick={() => renaming.set(session.id)}
+          >
             Rename
           </button>
-          <button type="button" className="btn bare opt" disabled={offline} title={reason} onClick={() => void remove(session)}>
+          <button
+            type="button"
+            className="btn bare opt"
+            disabled={offline}
+            title={reason}
+            onClick={() => void remove(session)}
+          >
             Delete
           </button>
         </>

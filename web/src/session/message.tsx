@@ -9,7 +9,11 @@ import type { TerminalLink } from "../terminal/link";
 const drafts = createStore<Readonly<Record<string, string>>>({});
 
 /** A line for whole messages: sent as a paste and Enter. Dictation and spelling work here. */
-export function MessageLine({ session, link, compact }: {
+export function MessageLine({
+  session,
+  link,
+  compact,
+}: {
   session: SessionView;
   link: TerminalLink;
   compact: boolean;
@@ -43,7 +47,14 @@ export function MessageLine({ session, link, compact }: {
           id="message"
           rows={1}
           aria-label={`Message ${session.agent}`}
-          placeholder={asked ? "" : `Message ${session.agent}. Sent as a paste and Enter.`.slice(0, phone ? 8 + session.agent.length : 200)}
+          placeholder={
+            asked
+              ? ""
+              : `Message ${session.agent}. Sent as a paste and Enter.`.slice(
+                  0,
+                  phone ? 8 + session.agent.length : 200,
+                )
+          }
           value={text}
           onChange={(event) => set(event.target.value)}
           onKeyDown={(event) => {
@@ -64,7 +75,7 @@ export function MessageLine({ session, link, compact }: {
         type="submit"
         className={phone ? "btn icon ink" : "btn"}
         disabled={!may || text.trim() === ""}
-        aria-label={asked ? "Send all lines" : "Send"}
+        aria-label={phone ? (asked ? "Send all lines" : "Send") : undefined}
         title={may ? undefined : "The terminal takes no keys now"}
       >
         {phone ? (

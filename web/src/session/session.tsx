@@ -1,15 +1,15 @@
 import { lazy, Suspense } from "react";
 import type { SessionView } from "../api/types";
+import { reuseDraft } from "../create/draft";
+import { DiffPane } from "../diff/pane";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { Loading, Problem } from "../parts/problem";
 import { Shown, Stat } from "../parts/text";
-import { DiffPane } from "../diff/pane";
 import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
 import { remove, restore } from "../state/trash";
 import { dialog, full } from "../state/ui";
-import { reuseDraft } from "../create/draft";
 import { Head, PhoneHead } from "./head";
 
 const TerminalPane = lazy(() => import("../terminal/pane"));
@@ -24,7 +24,7 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
     <>
       {phone ? <PhoneHead session={session} /> : <Head session={session} />}
       <Tabs session={session} tab={tab} live={live} phone={phone} />
-      {tab === "diff" && session.worktree !== null && !bare ? (
+      {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
       ) : live ? (
         <Suspense fallback={<Loading what="Reading the terminal" ghosts={false} />}>
@@ -37,7 +37,17 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
   );
 }
 
-function Tabs({ session, tab, live, phone }: { session: SessionView; tab: Tab; live: boolean; phone: boolean }) {
+function Tabs({
+  session,
+  tab,
+  live,
+  phone,
+}: {
+  session: SessionView;
+  tab: Tab;
+  live: boolean;
+  phone: boolean;
+}) {
   const chips = tab === "terminal" && live && (
     <Suspense fallback={null}>
       <TerminalChips session={session} />
@@ -49,7 +59,7 @@ function Tabs({ session, tab, live, phone }: { session: SessionView; tab: Tab; l
         <a href={sessionPath(session.id)} aria-current={tab === "terminal" ? "page" : undefined}>
           Terminal
         </a>
-        {session.worktree !== null && (
+        {live && session.worktree !== null && (
           <a href={sessionPath(session.id, "diff")} aria-current={tab === "diff" ? "page" : undefined}>
             Diff
             {session.diff_stat && (
@@ -97,7 +107,13 @@ function NotLive({ session }: { session: SessionView }) {
     return (
       <div className="blank">
         <Problem
-          problem={session.problem ?? { code: "internal", title: "It could not be started.", hint: "Look at the daemon's log." }}
+          problem={
+            session.problem ?? {
+              code: "internal",
+              title: "It could not be started.",
+              hint: "Look at the daemon's log.",
+            }
+          }
         >
           <button
             type="button"

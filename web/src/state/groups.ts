@@ -88,7 +88,9 @@ export function askOf(session: SessionView): string {
 
 /** When the shown state began, RFC 3339. */
 export function sinceOf(session: SessionView): string {
-  return session.state === "running" ? later(session.attention.since, session.created_at) : session.changed_at;
+  return session.state === "running"
+    ? later(session.attention.since, session.created_at)
+    : session.changed_at;
 }
 
 function later(a: string, b: string): string {
@@ -158,7 +160,10 @@ export function matcher(filter: string): (session: SessionView) => boolean {
     words.every((word) => {
       const colon = word.indexOf(":");
       const field = colon > 0 ? FIELDS[word.slice(0, colon)] : undefined;
-      if (field) return field(session).toLowerCase().includes(word.slice(colon + 1));
+      if (field)
+        return field(session)
+          .toLowerCase()
+          .includes(word.slice(colon + 1));
       return Object.values(FIELDS).some((read) => read(session).toLowerCase().includes(word));
     });
 }
@@ -193,4 +198,11 @@ export function stateWord(shown: Shown): string {
 export function sureWord(confidence: number): "Certain" | "Likely" | "Guess" {
   if (confidence >= 0.9) return "Certain";
   return confidence >= 0.6 ? "Likely" : "Guess";
+}
+
+/** How a program ended, in a sentence. */
+export function exitWords(exit: { code: number | null; signal: number | null }): string {
+  if (exit.code !== null) return `Ended with code ${exit.code}.`;
+  if (exit.signal !== null) return `Ended by signal ${exit.signal}.`;
+  return "Ended. How is not known.";
 }

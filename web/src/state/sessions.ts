@@ -24,7 +24,7 @@ const ONE_BY_ONE = 8;
 const GATHER_MS = 30;
 
 const dirty = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | null = null;
+let waiting = false;
 let reading: Promise<void> | null = null;
 let again = false;
 
@@ -49,7 +49,8 @@ async function readAll() {
     const [open, trash] = await Promise.all([listSessions(), listTrash()]);
     sessions.set((old) => {
       const byId = new Map<string, SessionView>();
-      for (const session of [...open, ...trash]) byId.set(session.id, newer(old.byId.get(session.id), session));
+      for (const session of [...open, ...trash])
+        byId.set(session.id, newer(old.byId.get(session.id), session));
       return { byId, state: "ready", problem: null, readAt: Date.now() };
     });
   } catch (error) {
@@ -96,11 +97,13 @@ export function onEvent(record: EventRecord) {
 /** Reads one session anew, soon. */
 export function touch(id: string) {
   dirty.add(id);
-  timer ??= setTimeout(flush, GATHER_MS);
+  if (waiting) return;
+  waiting = true;
+  setTimeout(flush, GATHER_MS);
 }
 
 async function flush() {
-  timer = null;
+  waiting = false;
   const ids = [...dirty];
   dirty.clear();
   if (ids.length > ONE_BY_ONE) return refresh();

@@ -1,9 +1,9 @@
 import { purgeSession, restoreSession, trashSession } from "../api/calls";
 import { asProblem } from "../api/client";
 import type { ProblemBody, SessionView } from "../api/types";
-import { say } from "./ui";
 import { keep, touch } from "./sessions";
 import { createStore } from "./store";
+import { say } from "./ui";
 
 const SHOWN_MS = 20_000;
 const REMEMBERED = 10;

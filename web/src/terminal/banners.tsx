@@ -1,6 +1,7 @@
 import { Copy } from "../parts/copy";
 import { Shown } from "../parts/text";
 import { Banner } from "../session/banner";
+import { exitWords } from "../state/groups";
 import { useStore } from "../state/store";
 import { age, clock, now } from "../state/time";
 import type { TerminalLink } from "./link";
@@ -58,8 +59,8 @@ export function Banners({ link }: { link: TerminalLink }) {
         }
       >
         <span className="strong">Reconnecting, try {state.tries}.</span>
-        {state.lastByteAt !== null && ` Last byte ${age(Math.max(time, Date.now()) - state.lastByteAt)} ago.`} Typing is
-        off; your draft is kept.
+        {state.lastByteAt !== null && ` Last byte ${age(Math.max(time, Date.now()) - state.lastByteAt)} ago.`}{" "}
+        Typing is off; your draft is kept.
       </Banner>
     );
   if (pane.paste !== null) return <PasteAsk link={link} text={pane.paste} />;
@@ -78,7 +79,8 @@ export function Banners({ link }: { link: TerminalLink }) {
           </>
         }
       >
-        <span className="strong">The program wants to set your clipboard</span> to {pane.clipboard.length} characters:{" "}
+        <span className="strong">The program wants to set your clipboard</span> to {pane.clipboard.length}{" "}
+        characters:{" "}
         <span className="mono">
           <Shown text={pane.clipboard.slice(0, 60)} />
           {pane.clipboard.length > 60 && "…"}
@@ -128,26 +130,8 @@ export function Banners({ link }: { link: TerminalLink }) {
           </button>
         }
       >
-        <span className="strong">Some output was skipped.</span> This page was slow, the program was not. What is on the
-        screen is right.
-      </Banner>
-    );
-  if (!pane.own && state.status === "live" && state.size)
-    return (
-      <Banner
-        tone="plain"
-        icon="size"
-        acts={
-          <button type="button" className="btn" onClick={() => link.fitToMe()}>
-            Fit to me
-          </button>
-        }
-      >
-        <span className="strong num">
-          {state.size.cols}×{state.size.rows}
-          {sizeBy(state.size.by)}.
-        </span>{" "}
-        It becomes yours when you type.
+        <span className="strong">Some output was skipped.</span> This page was slow, the program was not. What
+        is on the screen is right.
       </Banner>
     );
   return null;
@@ -186,10 +170,4 @@ export function sizeBy(by: string): string {
   if (by === "viewer") return ", set by another viewer";
   if (by === "native") return ", set by a terminal";
   return "";
-}
-
-export function exitWords(exit: { code: number | null; signal: number | null }): string {
-  if (exit.code !== null) return `Ended with code ${exit.code}.`;
-  if (exit.signal !== null) return `Ended by signal ${exit.signal}.`;
-  return "Ended. How is not known.";
 }

@@ -21,7 +21,13 @@ export default function TerminalChips({ session }: { session: SessionView }) {
       {mine ? (
         <span className="chip">
           <Icon name="keyb" size="s" />
-          {state.exit ? "Ended" : focused ? "You type" : state.lease === "you" ? "You have the keys" : "Free"}
+          {state.exit
+            ? "Ended"
+            : focused
+              ? "You type"
+              : state.lease === "you"
+                ? "You have the keys"
+                : "Nobody types"}
           {focused && !phone && (
             <>
               <Keys keys={["Ctrl", "]"]} />
@@ -44,18 +50,22 @@ export default function TerminalChips({ session }: { session: SessionView }) {
       {state.size && (
         <button
           type="button"
-          className={phone ? "chip" : "chip opt"}
-          disabled={own}
+          className={phone || !own ? "chip" : "chip opt"}
+          disabled={own || !mine}
           title={`${state.size.cols} columns, ${state.size.rows} rows${sizeBy(state.size.by)}`}
-          aria-label={`${state.size.cols} by ${state.size.rows}${sizeBy(state.size.by)}${own ? "" : ". Fit to me"}`}
           onClick={() => link.fitToMe()}
         >
           <Icon name="size" size="s" />
           {state.size.cols}×{state.size.rows}
+          {phone && sizeBy(state.size.by)}
+          {!own && mine && <span className="link">Fit to me</span>}
         </button>
       )}
       {state.latencyMs !== null && (
-        <span className={`chip ${phone ? "" : "opt"} ${state.latencyMs > SLOW_MS ? "slow" : ""}`} title="From key to echo">
+        <span
+          className={`chip ${phone ? "" : "opt"} ${state.latencyMs > SLOW_MS ? "slow" : ""}`}
+          title="From key to echo"
+        >
           <Icon name="pulse" size="s" />
           {state.latencyMs} ms{state.latencyMs > SLOW_MS && ", slow"}
         </span>

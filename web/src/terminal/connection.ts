@@ -154,6 +154,7 @@ export class Connection {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.send({ type: "attach", from: this.next, ...this.sink.fit() });
     socket.onmessage = ({ data }) => {
+      if (this.socket !== socket) return;
       if (data instanceof ArrayBuffer) this.output(data);
       else if (typeof data === "string") this.frame(readFrame(data));
     };
@@ -229,7 +230,14 @@ export class Connection {
     this.acked = seq;
     const old = this.state.get().size;
     const size = old?.cols === cols && old.rows === rows ? old : { cols, rows, by: old?.by ?? "" };
-    patch(this.state, { status: "live", tries: 0, nextAt: null, size, lastByteAt: Date.now(), refused: null });
+    patch(this.state, {
+      status: "live",
+      tries: 0,
+      nextAt: null,
+      size,
+      lastByteAt: Date.now(),
+      refused: null,
+    });
   }
 
   private output(frame: ArrayBuffer) {

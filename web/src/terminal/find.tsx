@@ -52,10 +52,20 @@ function Bar({ link }: { link: TerminalLink }) {
           }}
         />
       </div>
-      <button type="button" className="btn bare icon" aria-label="Older match" onClick={() => look(text, true, false)}>
+      <button
+        type="button"
+        className="btn bare icon"
+        aria-label="Older match"
+        onClick={() => look(text, true, false)}
+      >
         <Icon name="up" />
       </button>
-      <button type="button" className="btn bare icon" aria-label="Newer match" onClick={() => look(text, false, false)}>
+      <button
+        type="button"
+        className="btn bare icon"
+        aria-label="Newer match"
+        onClick={() => look(text, false, false)}
+      >
         <Icon name="down" />
       </button>
       <span className="dim" role="status">

@@ -48,7 +48,12 @@ export function KeyBar({ link }: { link: TerminalLink }) {
   );
 }
 
-function Repeat({ name, disabled, run, children }: {
+function Repeat({
+  name,
+  disabled,
+  run,
+  children,
+}: {
   name: string;
   disabled: boolean;
   run(): void;
@@ -57,7 +62,7 @@ function Repeat({ name, disabled, run, children }: {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const held = useRef(false);
   const stop = () => clearTimeout(timer.current);
-  useEffect(() => stop, []);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const again = () => {
     held.current = true;
     run();

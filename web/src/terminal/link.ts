@@ -5,6 +5,7 @@ import { type ITerminalOptions, Terminal } from "@xterm/xterm";
 import { currentToken, dropToken } from "../api/token";
 import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
+import { keysUp } from "../state/ui";
 import { Connection } from "./connection";
 import { latin1 } from "./protocol";
 import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
@@ -54,6 +55,8 @@ export class TerminalLink {
   private typed = false;
   private consent: "ask" | "allow" | "deny" = "ask";
   private readonly stops: (() => void)[] = [];
+  /** The rows of the box without the on-screen keyboard. */
+  private rows = 0;
 
   constructor(id: string, url: string) {
     this.id = id;
@@ -99,8 +102,8 @@ export class TerminalLink {
     );
   }
 
-  /** Shows the terminal in a box. Open the connection first then: the size is not known before. */
-  mount(box: HTMLElement) {
+  /** Shows the terminal in a box. Resolves when it is known how large a cell is. */
+  async mount(box: HTMLElement) {
     this.box = box;
     box.append(this.host);
     if (!this.term.element) {
@@ -114,6 +117,8 @@ export class TerminalLink {
     this.boxSize = "";
     this.watch = new ResizeObserver(() => this.boxChanged());
     this.watch.observe(box);
+    await this.loadWebgl();
+    await new Promise((done) => requestAnimationFrame(done));
     this.compare();
   }
 
@@ -193,16 +198,24 @@ export class TerminalLink {
 
   /** The size that fills the box; a screen in its own size tells how large a cell is. */
   fit(): { cols: number; rows: number } {
-    const screen = this.host.querySelector<HTMLElement>(".xterm-screen");
+    const cell = this.cell();
     const box = this.box;
-    if (!screen || !box) return { cols: this.term.cols, rows: this.term.rows };
-    const cell = { x: screen.clientWidth / this.term.cols, y: screen.clientHeight / this.term.rows };
-    if (!(cell.x > 0) || !(cell.y > 0)) return { cols: this.term.cols, rows: this.term.rows };
+    if (!box || !(cell.x > 0) || !(cell.y > 0)) return { cols: this.term.cols, rows: this.term.rows };
     const pad = matchMedia("(max-width: 767px)").matches ? PAD_PHONE : PAD;
-    return {
-      cols: clamp(Math.floor((box.clientWidth - pad.x) / cell.x), 20, 500),
-      rows: clamp(Math.floor((box.clientHeight - pad.y) / cell.y), 5, 300),
-    };
+    // A banner and the on-screen keyboard come and go: the program's screen stays as it is then,
+    // with its lower end in sight.
+    let height = box.clientHeight - pad.y;
+    for (const banner of box.parentElement?.querySelectorAll<HTMLElement>(":scope > .banner") ?? [])
+      height += banner.offsetHeight;
+    const rows = clamp(Math.floor(height / cell.y), 5, 300);
+    if (!keysUp.get() || this.rows === 0) this.rows = rows;
+    return { cols: clamp(Math.floor((box.clientWidth - pad.x) / cell.x), 20, 500), rows: this.rows };
+  }
+
+  private cell(): { x: number; y: number } {
+    const screen = this.host.querySelector<HTMLElement>(".xterm-screen");
+    if (!screen) return { x: 0, y: 0 };
+    return { x: screen.clientWidth / this.term.cols, y: screen.clientHeight / this.term.rows };
   }
 
   private sendPaste(text: string) {
@@ -214,7 +227,8 @@ export class TerminalLink {
     if (!this.connection.mayType) return;
     // Each viewer would report its own focus; the program should hear of the one who types.
     if (isFocusReport(data)) {
-      if (this.connection.state.get().lease === "you" || this.typed) this.connection.input(encoder.encode(data));
+      if (this.connection.state.get().lease === "you" || this.typed)
+        this.connection.input(encoder.encode(data));
       return;
     }
     if (!isMouseReport(data)) this.claimSize();
@@ -235,7 +249,8 @@ export class TerminalLink {
     this.typed = true;
     const want = this.fit();
     const { size } = this.connection.state.get();
-    if (size && (size.cols !== want.cols || size.rows !== want.rows)) this.connection.resize(want.cols, want.rows);
+    if (size && (size.cols !== want.cols || size.rows !== want.rows))
+      this.connection.resize(want.cols, want.rows);
   }
 
   private setSize(cols: number, rows: number) {
@@ -264,7 +279,8 @@ export class TerminalLink {
       const { size: now, lease } = this.connection.state.get();
       const want = this.fit();
       if (lease !== null && lease !== "you") return;
-      if (now && (now.cols !== want.cols || now.rows !== want.rows)) this.connection.resize(want.cols, want.rows);
+      if (now && (now.cols !== want.cols || now.rows !== want.rows))
+        this.connection.resize(want.cols, want.rows);
     }, SETTLE_MS);
   }
 
@@ -284,7 +300,12 @@ export class TerminalLink {
     if (event.type !== "keydown") return true;
     const mac = /Mac|iP/.test(navigator.platform);
     if (mac && event.metaKey) return false;
-    if (event.ctrlKey && !event.altKey && !event.shiftKey && (event.key === "]" || event.code === "BracketRight")) {
+    if (
+      event.ctrlKey &&
+      !event.altKey &&
+      !event.shiftKey &&
+      (event.key === "]" || event.code === "BracketRight")
+    ) {
       // The page's own handler of keys takes it from here.
       return false;
     }
@@ -317,21 +338,24 @@ export class TerminalLink {
 
   private focused(yes: boolean) {
     patch(this.pane, { focused: yes });
-    if (yes) void this.useWebgl();
   }
 
-  /** The fast renderer, for the terminal that is typed in; the other one is always there. */
-  private async useWebgl() {
+  /** The fast renderer, for the terminal that is seen; the other one is always there. */
+  private async loadWebgl() {
     if (this.webgl || prefs.get().renderer === "dom") return;
     try {
       const { WebglAddon } = await import("@xterm/addon-webgl");
       if (this.webgl || !this.box) return;
+      // This renderer cuts the width of a cell down to whole pixels: add one when that is nearer.
+      const width = this.cell().x * devicePixelRatio;
+      this.term.options.letterSpacing = width % 1 >= 0.5 ? 1 : 0;
       const addon = new WebglAddon();
       addon.onContextLoss(() => this.dropWebgl());
       this.term.loadAddon(addon);
       this.webgl = addon;
       requestAnimationFrame(() => this.compare());
     } catch {
+      // No WebGL here.
       this.dropWebgl();
     }
   }
@@ -339,17 +363,20 @@ export class TerminalLink {
   private dropWebgl() {
     const addon = this.webgl;
     this.webgl = null;
+    this.term.options.letterSpacing = 0;
     addon?.dispose();
   }
 }
 
 function options(): ITerminalOptions {
-  const { fontSize, contrast } = prefs.get();
+  const { contrast } = prefs.get();
+  const phone = matchMedia("(max-width: 767px)").matches;
+  // One less on a phone: 12 px gives it about 50 columns.
+  const fontSize = prefs.get().fontSize - (phone ? 1 : 0);
   return {
     allowProposedApi: true,
     fontFamily: FONT,
     fontSize,
-    lineHeight: 1.2,
     scrollback: 5000,
     theme: terminalTheme(theme.get() === "dark"),
     minimumContrastRatio: contrast ? 4.5 : 1,
@@ -377,16 +404,26 @@ function clamp(n: number, low: number, high: number): number {
 /** One finger scrolls: as wheel turns, so that programs that follow the wheel scroll too. */
 function touchScroll(host: HTMLElement, term: Terminal) {
   let y: number | null = null;
-  host.addEventListener("touchstart", (e) => {
-    y = e.touches.length === 1 ? (e.touches[0]?.clientY ?? null) : null;
-  }, { passive: true });
-  host.addEventListener("touchmove", (e) => {
-    const touch = e.touches[0];
-    if (y === null || !touch || e.touches.length !== 1) return;
-    const deltaY = y - touch.clientY;
-    y = touch.clientY;
-    const at = { deltaY, clientX: touch.clientX, clientY: touch.clientY };
-    term.element?.querySelector(".xterm-screen")?.dispatchEvent(new WheelEvent("wheel", { ...at, bubbles: true, cancelable: true }));
-    e.preventDefault();
-  }, { passive: false });
+  host.addEventListener(
+    "touchstart",
+    (e) => {
+      y = e.touches.length === 1 ? (e.touches[0]?.clientY ?? null) : null;
+    },
+    { passive: true },
+  );
+  host.addEventListener(
+    "touchmove",
+    (e) => {
+      const touch = e.touches[0];
+      if (y === null || !touch || e.touches.length !== 1) return;
+      const deltaY = y - touch.clientY;
+      y = touch.clientY;
+      const at = { deltaY, clientX: touch.clientX, clientY: touch.clientY };
+      term.element
+        ?.querySelector(".xterm-screen")
+        ?.dispatchEvent(new WheelEvent("wheel", { ...at, bubbles: true, cancelable: true }));
+      e.preventDefault();
+    },
+    { passive: false },
+  );
 }

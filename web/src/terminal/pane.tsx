@@ -30,19 +30,28 @@ export default function TerminalPane({ session }: { session: SessionView }) {
       <FindBar link={link} />
       <Box link={link} box={box} ended={session.state === "exited"} />
       {phone && <KeyBar link={link} />}
-      {!bare && session.state !== "exited" && <MessageLine session={session} link={link} compact={phone && keyboard} />}
+      {!bare && session.state !== "exited" && (
+        <MessageLine session={session} link={link} compact={phone && keyboard} />
+      )}
     </section>
   );
 }
 
-function Box({ link, box, ended }: { link: TerminalLink; box: React.RefObject<HTMLDivElement | null>; ended: boolean }) {
+function Box({
+  link,
+  box,
+  ended,
+}: {
+  link: TerminalLink;
+  box: React.RefObject<HTMLDivElement | null>;
+  ended: boolean;
+}) {
   const { focused, own } = useStore(link.pane);
   const status = useStore(link.connection.state, (s) => s.status);
   const exit = useStore(link.connection.state, (s) => s.exit);
   const dim = ended || exit !== null || status === "stopped";
   const names = ["term", own ? "own" : "", focused ? "keyed" : "", dim ? "dimmed" : ""];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the terminal inside has a text area for keys
     <div
       className={names.join(" ")}
       ref={box}

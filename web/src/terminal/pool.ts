@@ -32,10 +32,8 @@ export function show(link: TerminalLink, box: HTMLElement) {
   const timer = leaving.get(link.id);
   if (timer) clearTimeout(timer);
   leaving.delete(link.id);
-  link.mount(box);
-  // The size is known once the box has been laid out.
-  requestAnimationFrame(() => {
-    if (!leaving.has(link.id)) link.connection.start();
+  void link.mount(box).then(() => {
+    if (!leaving.has(link.id) && links.has(link.id)) link.connection.start();
   });
 }
 

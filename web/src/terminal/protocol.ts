@@ -60,7 +60,12 @@ export type Closed =
 export function onClose(code: number): Closed {
   switch (code) {
     case 4401:
-      return { again: "never", title: "The login is not valid any more.", hint: "Run `qd` for a new link.", token: true };
+      return {
+        again: "never",
+        title: "The login is not valid any more.",
+        hint: "Run `qd` for a new link.",
+        token: true,
+      };
     case 4403:
       return {
         again: "never",

@@ -10,7 +10,7 @@ const MAY_BE_LONGER: &[(&str, &str)] =
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut found = vec![];
-    for file in tree.ending(&[".rs", ".ts", ".tsx", ".mjs"]) {
+    for file in tree.ending(&[".rs", ".ts", ".tsx"]) {
         let lines = file.text.lines().count();
         let listed = MAY_BE_LONGER.iter().any(|(path, _)| *path == file.path);
         if lines > MOST && !listed {

@@ -330,3 +330,32 @@ async fn what_a_killed_creation_left_is_taken_back() {
     assert_eq!(report, qd_git::RollbackReport::default());
     assert!(writer.branch_exists("qd/b").await.unwrap());
 }
+
+/// All work can be given to a task of its owner.
+#[tokio::test]
+async fn every_call_can_move_between_threads() {
+    fn sendable<T: Send>(future: T) -> T {
+        future
+    }
+    let mut world = World::new();
+    world.clone_with_commit();
+    let git = world.git();
+    let repo = sendable(git.discover(&world.main())).await.unwrap();
+    let mut writer = world.writers().claim(repo).unwrap();
+    let base = sendable(writer.resolve_base(None, never())).await.unwrap();
+    let path = world.path("W/a");
+    let place = Place::NewBranch { branch: "qd/a".into(), base, path: path.clone() };
+    let plan = writer.plan_worktree(place).unwrap();
+    sendable(plan.create(&mut writer, never())).await.unwrap();
+    let checkout = writer.checkout(&path).unwrap();
+    sendable(checkout.head_state()).await.unwrap();
+    sendable(checkout.diff("main", &qd_git::DiffLimits::default())).await.unwrap();
+    let file = qd_git::RepoPath::from_bytes("f.txt");
+    let limits = qd_git::PatchLimits::default();
+    sendable(checkout.file_patch("main", &file, None, &limits)).await.unwrap();
+    let plan = sendable(writer.plan_park(&path, &world.path("trash/1"), "1")).await.unwrap();
+    sendable(writer.park(&plan)).await.unwrap();
+    sendable(writer.unpark(&plan, qd_git::Attach::Branch)).await.unwrap();
+    sendable(writer.park(&plan)).await.unwrap();
+    sendable(writer.purge(&plan, true)).await.unwrap();
+}

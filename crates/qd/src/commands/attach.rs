@@ -51,11 +51,18 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         Err(problem) if problem.code == Code::NoDaemon => among(&socket, &arguments.id)?,
         Err(problem) => return Err(problem.into()),
     };
-    let argv = internal::attach_argv(&socket, &id, arguments.read_only);
+    let key = qd_tmux::SessionKey::new(&id)
+        .ok_or_else(|| std::io::Error::other("the session's id is no name for tmux"))?;
+    let argv =
+        qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, arguments.read_only);
     let (program, rest) = argv.split_first().ok_or_else(|| std::io::Error::other("no program"))?;
     let mut attached = command(program);
     // Inside another tmux it is a terminal like any other.
     attached.args(rest).env_remove("TMUX").env_remove("TMUX_PANE");
+    if std::env::var_os("TERM").is_none_or(|term| term.is_empty()) {
+        // Without one tmux refuses to attach.
+        attached.env("TERM", "xterm-256color");
+    }
     let error = attached.exec();
     Err(no_tmux(&error))
 }

@@ -125,7 +125,8 @@ impl Block {
         handles[0] = 0;
         let mut reader = Reader::new(&self.data);
         reader.seek(start);
-        while let Some(row) = reader.row(pool, |number, pool| self.handle(number, &mut handles, pool))
+        while let Some(row) =
+            reader.row(pool, |number, pool| self.handle(number, &mut handles, pool))
         {
             if !each(row, pool) {
                 return false;

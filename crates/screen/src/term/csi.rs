@@ -79,7 +79,11 @@ impl Term {
                 let count = params.count(0)?.min(self.bottom - self.top + 1);
                 let blank = self.blank();
                 for _ in 0..count {
-                    if last == b'S' { self.scroll_up(false, blank) } else { self.scroll_down(blank) }
+                    if last == b'S' {
+                        self.scroll_up(false, blank)
+                    } else {
+                        self.scroll_down(blank)
+                    }
                 }
             }
             b'X' => self.erase_cells(params.count(0)?),

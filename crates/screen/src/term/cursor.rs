@@ -25,8 +25,7 @@ impl Term {
     }
 
     pub fn move_down(&mut self, count: u16) {
-        let room =
-            if self.y > self.bottom { self.rows - 1 - self.y } else { self.bottom - self.y };
+        let room = if self.y > self.bottom { self.rows - 1 - self.y } else { self.bottom - self.y };
         self.leave_edge();
         self.y += count.min(room);
     }

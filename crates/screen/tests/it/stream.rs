@@ -53,10 +53,44 @@ pub fn noise() -> impl Strategy<Value = Bytes> {
 /// Characters that are not ASCII: wide, combining, joined, with selectors, unknown ones.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let one = select(vec![
-        "é", "漢", "字", "─", "█", "e\u{301}", "\u{301}", "👩", "👩\u{200d}💻", "❤\u{fe0f}", "⚠\u{fe0f}",
-        "🇩🇪", "\u{200d}", "\u{200b}", "👍🏽", "\u{1fae8}", "\u{85}", "한", "ｆ", "\u{e0b0}", "a", " ", "1",
+        "é",
+        "漢",
+        "字",
+        "─",
+        "█",
+        "e\u{301}",
+        "\u{301}",
+        "👩",
+        "👩\u{200d}💻",
+        "❤\u{fe0f}",
+        "⚠\u{fe0f}",
+        "🇩🇪",
+        "\u{200d}",
+        "\u{200b}",
+        "👍🏽",
+        "\u{1fae8}",
+        "\u{85}",
+        "한",
+        "ｆ",
+        "\u{e0b0}",
+        "a",
+        " ",
+        "1",
     ]);
     vec(one, 1..8).prop_map(|parts| parts.concat().into_bytes())
+}
+
+/// Without overline: tmux captures it as `5:3`.
+fn captured_sgr() -> impl Strategy<Value = Vec<u8>> {
+    sgr().prop_filter("overline", |sgr| !sgr.windows(2).any(|w| w == b"53"))
+}
+
+/// Without a joiner that has nothing to join: tmux keeps it for the next character to come.
+fn followed_text() -> impl Strategy<Value = Vec<u8>> {
+    text().prop_filter("joiner at the end", |text| {
+        let text = String::from_utf8_lossy(text);
+        text.split('\u{200d}').skip(1).all(|rest| rest.starts_with('💻'))
+    })
 }
 
 fn sgr() -> impl Strategy<Value = Vec<u8>> {
@@ -97,16 +131,16 @@ fn csi() -> impl Strategy<Value = Vec<u8>> {
 
 fn escape() -> impl Strategy<Value = Vec<u8>> {
     select(vec![
-        "\x1b7", "\x1b8", "\x1b7", "\x1b8", "\x1bD", "\x1bM", "\x1bM", "\x1bE", "\x1bH", "\x1b=", "\x1b>", "\x1b(0",
-        "\x1b(B", "\x1b)0", "\x1b)B", "\x1b#8", "\x1bc", "\x1b(A",
+        "\x1b7", "\x1b8", "\x1b7", "\x1b8", "\x1bD", "\x1bM", "\x1bM", "\x1bE", "\x1bH", "\x1b=",
+        "\x1b>", "\x1b(0", "\x1b(B", "\x1b)0", "\x1b)B", "\x1b#8", "\x1bc", "\x1b(A",
     ])
     .prop_map(|s| s.as_bytes().to_vec())
 }
 
 fn mode() -> impl Strategy<Value = Vec<u8>> {
     let private = select(vec![
-        1, 3, 6, 6, 7, 7, 12, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1016, 1047, 1049, 1049, 2004,
-        2026, 9999,
+        1, 3, 6, 6, 7, 7, 12, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1016, 1047, 1049,
+        1049, 2004, 2026, 9999,
     ]);
     let on = select(vec!['h', 'l']);
     prop_oneof![
@@ -117,15 +151,84 @@ fn mode() -> impl Strategy<Value = Vec<u8>> {
 
 fn osc() -> impl Strategy<Value = Vec<u8>> {
     let body = select(vec![
-        "0;title ⠋ one", "2;two", "8;;https://example.org/a", "8;id=x;https://example.org/b", "8;;",
-        "52;c;aGVsbG8=", "52;c;?", "4;1;rgb:ff/00/80", "10;#ffffff", "11;?", "104", "110", "7;file:///tmp",
-        "133;A", "9;done", "8;;bad\x01uri", "x", "",
+        "0;title ⠋ one",
+        "2;two",
+        "8;;https://example.org/a",
+        "8;id=x;https://example.org/b",
+        "8;;",
+        "52;c;aGVsbG8=",
+        "52;c;?",
+        "4;1;rgb:ff/00/80",
+        "10;#ffffff",
+        "11;?",
+        "104",
+        "110",
+        "7;file:///tmp",
+        "133;A",
+        "9;done",
+        "8;;bad\x01uri",
+        "x",
+        "",
     ]);
     (body, select(vec!["\x07", "\x1b\\", "\x18"]))
         .prop_map(|(body, end)| format!("\x1b]{body}{end}").into_bytes())
 }
 
 fn string() -> impl Strategy<Value = Vec<u8>> {
-    select(vec!["\x1bPq#0;1~\x1b\\", "\x1b_Gi=1;AAAA\x1b\\", "\x1bXsos\x1b\\", "\x1b^pm\x1b\\", "\x1bkname\x1b\\", "\x1bP\x1bx\x1b\\"])
-        .prop_map(|s| s.as_bytes().to_vec())
+    select(vec![
+        "\x1bPq#0;1~\x1b\\",
+        "\x1b_Gi=1;AAAA\x1b\\",
+        "\x1bXsos\x1b\\",
+        "\x1b^pm\x1b\\",
+        "\x1bkname\x1b\\",
+        "\x1bP\x1bx\x1b\\",
+    ])
+    .prop_map(|s| s.as_bytes().to_vec())
+}
+
+/// Pieces without wide characters, which tmux leaves in halves, and without what tmux ignores.
+pub fn ascii_tokens(most: usize) -> impl Strategy<Value = Vec<Bytes>> {
+    let token = prop_oneof![
+        12 => "[ -~]{1,30}".prop_map(String::into_bytes),
+        4 => Just(b"\r\n".to_vec()),
+        2 => select(vec!["\n", "\r", "\x08", "\t", "\x0b", "\x07", "\x00", "\x7f", "é", "─"])
+            .prop_map(|s| s.as_bytes().to_vec()),
+        6 => captured_sgr(),
+        8 => csi(),
+        3 => escape(),
+        3 => mode(),
+        1 => string(),
+    ];
+    let token = token.prop_filter("followed differently, see the crate's documentation", |token| {
+        // ED 3, line drawing letters in captures.
+        !token.windows(3).any(|w| [&b"[3J"[..], b"\x1b(0", b"\x1b)0"].contains(&w))
+    });
+    vec(token.prop_map(Bytes), 0..most)
+}
+
+/// All kinds of characters, written over each other.
+pub fn text_tokens(most: usize) -> impl Strategy<Value = Vec<Bytes>> {
+    let token = prop_oneof![
+        6 => "[ -~]{1,30}".prop_map(String::into_bytes),
+        12 => followed_text(),
+        4 => Just(b"\r\n".to_vec()),
+        4 => captured_sgr(),
+        6 => (0..9u8, 0..32u8).prop_map(|(y, x)| format!("\x1b[{y};{x}H").into_bytes()),
+        1 => select(vec!["\x1b[?7l", "\x1b[?7h", "\x1b[2J", "\x1b[2K", "\x1b[L", "\x1b[M", "\x1b[3;6r", "\x1b[r"])
+            .prop_map(|s| s.as_bytes().to_vec()),
+    ];
+    vec(token.prop_map(Bytes), 0..most)
+}
+
+/// What fills a screen and a history from top to bottom.
+pub fn flow_tokens(most: usize) -> impl Strategy<Value = Vec<Bytes>> {
+    let token = prop_oneof![
+        12 => "[ -~]{1,90}".prop_map(String::into_bytes),
+        3 => followed_text(),
+        8 => Just(b"\r\n".to_vec()),
+        3 => captured_sgr(),
+        1 => select(vec!["\x1b[2J\x1b[H", "\x1b[K", "\x1b[A", "\x1b[5;5H", "\x1b[?1049h", "\x1b[?1049l"])
+            .prop_map(|s| s.as_bytes().to_vec()),
+    ];
+    vec(token.prop_map(Bytes), 0..most)
 }

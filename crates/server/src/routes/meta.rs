@@ -92,7 +92,7 @@ pub(crate) async fn run_doctor(owner: Owner) -> Json<DoctorReport> {
 pub(crate) async fn stop_daemon(
     owner: Owner,
     JsonBody(request): JsonBody<StopRequest>,
-) -> StatusCode {
-    owner.daemon().stop(request.sessions).await;
-    StatusCode::NO_CONTENT
+) -> Result<StatusCode, Failure> {
+    owner.daemon().stop(request.sessions).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

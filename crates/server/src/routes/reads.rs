@@ -13,7 +13,7 @@ use crate::precondition::SAFE_MOST;
 use crate::request::Query;
 
 /// The number of the first byte of raw output.
-const FIRST_SEQ: HeaderName = HeaderName::from_static("qd-first-seq");
+const SEQ: HeaderName = HeaderName::from_static("qd-seq");
 
 /// Lines of history that one request may ask for.
 const LINES_MOST: usize = 10_000;
@@ -64,6 +64,8 @@ pub(crate) struct LogParams {
 pub(crate) struct FileParams {
     /// Its path, as the diff gives it.
     path: String,
+    /// Its path before, when the diff gives one.
+    old_path: Option<String>,
     /// All of it, also when it would be cut.
     #[serde(default)]
     #[param(default = false, required = false)]
@@ -113,7 +115,7 @@ pub(crate) async fn get_scrollback(
         LogParams),
     responses((status = 200, description = "The bytes of the program", body = Vec<u8>,
         content_type = "application/octet-stream",
-        headers(("Qd-First-Seq" = u64, description = "The number of the first byte")))))]
+        headers(("Qd-Seq" = u64, description = "The number of the first byte")))))]
 pub(crate) async fn get_logs(
     target: Target,
     Query(query): Query<LogParams>,
@@ -123,7 +125,7 @@ pub(crate) async fn get_logs(
     let mut response = bytes.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
-    headers.insert(FIRST_SEQ, HeaderValue::from(first));
+    headers.insert(SEQ, HeaderValue::from(first));
     Ok(response)
 }
 
@@ -144,7 +146,9 @@ pub(crate) async fn get_file_patch(
     target: Target,
     Query(query): Query<FileParams>,
 ) -> Result<Json<FilePatch>, Failure> {
-    Ok(Json(target.daemon().file_patch(&target.id, query.path, query.whole).await?))
+    let old_path = query.old_path.as_deref();
+    let patch = target.daemon().file_patch(&target.id, &query.path, old_path, query.whole).await?;
+    Ok(Json(patch))
 }
 
 fn bounded(field: &str, number: u64) -> Result<u64, Problem> {

@@ -97,7 +97,7 @@ async fn every_route_but_the_public_ones_wants_a_token() {
             continue;
         }
         let host = (header::HOST, HOST);
-        let response = answer(&router, request(method, &path, &[host.clone()])).await;
+        let response = answer(&router, request(method, &path, std::slice::from_ref(&host))).await;
         assert_eq!(response.headers()[header::WWW_AUTHENTICATE], "Bearer");
         assert_eq!(code(response).await, (StatusCode::UNAUTHORIZED, "token_missing".into()));
         for wrong in ["Bearer nonsense", "bearer owner-tokenx"] {

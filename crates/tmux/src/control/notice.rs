@@ -55,9 +55,9 @@ impl Notice {
                 Self::WindowClosed(first.and_then(WindowRef::parse))
             }
             "%pane-mode-changed" => Self::PaneModeChanged(first.and_then(PaneId::parse)),
-            "%exit" => Self::Exit {
-                reason: text.split_once(' ').map(|(_, reason)| reason.to_owned()),
-            },
+            "%exit" => {
+                Self::Exit { reason: text.split_once(' ').map(|(_, reason)| reason.to_owned()) }
+            }
             other => Self::Other(other.trim_start_matches('%').to_owned()),
         }
     }
@@ -86,6 +86,9 @@ mod tests {
             Notice::Exit { reason: Some("too far behind".into()) }
         );
         assert_eq!(Notice::parse(b"%layout-change @1 x"), Notice::Other("layout-change".into()));
-        assert_eq!(Notice::parse(b"%unlinked-window-close @7"), Notice::WindowClosed(Some(WindowRef(7))));
+        assert_eq!(
+            Notice::parse(b"%unlinked-window-close @7"),
+            Notice::WindowClosed(Some(WindowRef(7)))
+        );
     }
 }

@@ -28,7 +28,7 @@ pub fn run_init(spec_path: &Path) -> u8 {
         Ok(init) => init,
         Err(why) => {
             // The pane is gone in a moment, and what is printed there with it.
-            drop(std::fs::write(beside(spec_path, "error"), &why));
+            leave_word(spec_path, "error", why.as_bytes());
             eprintln!("{why}");
             return 1;
         }
@@ -186,11 +186,7 @@ impl Init {
     /// Leaves word of the end for a daemon that finds neither pane nor init.
     fn write_status(&self) {
         if let Ok(text) = serde_json::to_vec(&self.program.state) {
-            let path = beside(&self.spec_path, "status");
-            let temporary = beside(&self.spec_path, "status.new");
-            if std::fs::write(&temporary, text).is_ok() {
-                drop(std::fs::rename(temporary, path));
-            }
+            leave_word(&self.spec_path, "status", &text);
         }
     }
 
@@ -380,6 +376,20 @@ impl Init {
             ProgramState::SpawnFailed { .. } => 127,
             _ => 129,
         }
+    }
+}
+
+/// Writes a file beside the spec, unless that was taken away: then nobody is to
+/// read it, nor to remove it.
+fn leave_word(spec_path: &Path, extension: &str, text: &[u8]) {
+    let path = beside(spec_path, extension);
+    let temporary = beside(spec_path, "new");
+    if std::fs::write(&temporary, text).is_ok() {
+        drop(std::fs::rename(&temporary, &path));
+    }
+    if !spec_path.exists() {
+        drop(std::fs::remove_file(&temporary));
+        drop(std::fs::remove_file(&path));
     }
 }
 

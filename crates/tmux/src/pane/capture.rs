@@ -66,8 +66,7 @@ impl Pane {
         history: u32,
     ) -> Result<Snapshot> {
         let file = self.capture_file();
-        let state =
-            Command::new("display-message").args(["-p", "-t", &self.target(), FORMAT]);
+        let state = Command::new("display-message").args(["-p", "-t", &self.target(), FORMAT]);
         let list = match first {
             Some(first) => CommandList::new(first).then(state),
             None => CommandList::new(state),

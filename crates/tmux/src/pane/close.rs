@@ -24,12 +24,19 @@ impl Pane {
             Ok(()) => self.wait_gone().await,
             Err(_) => *self.gone.borrow(),
         };
+        // tmux sees the end of its child a little later, or, with a child of a
+        // child holding the terminal, not at all.
+        let killed = kill_session(&self.panes, self.address).await;
         if !gone {
-            kill_session(&self.panes, self.address).await?;
+            killed?;
             return Err(Error::TimedOut { what: "the end of the pane's init", after: GONE });
         }
         self.panes.config.remove_files(&self.key);
-        Ok(())
+        // Without a connection, or in another life, the pane is gone as well.
+        match killed {
+            Err(e @ Error::Refused { .. }) => Err(e),
+            _ => Ok(()),
+        }
     }
 
     /// Kills the tmux session, of exactly this life of the server; the init then

@@ -82,15 +82,8 @@ impl Panes {
             output: said.unwrap_or_default(),
         })?;
         let Arrival { conn, pid, tty } = self.arrival(arrival, address).await?;
-        let parts = Parts {
-            conn,
-            key,
-            nonce,
-            address,
-            init_pid: pid,
-            tty,
-            state: ProgramState::Waiting,
-        };
+        let parts =
+            Parts { conn, key, nonce, address, init_pid: pid, tty, state: ProgramState::Waiting };
         let mut pane = Pane::new(self.clone(), parts);
         let pipe = pipe_command(self, &pane.key, address.pane)?;
         self.server.command_in(info.generation, pipe).await?;
@@ -163,8 +156,12 @@ impl Panes {
                     arrived = &mut arrival => return arrived.map_err(|_| Error::NotConnected),
                     _ = look => {}
                 }
-                let ask = Command::new("display-message")
-                    .args(["-p", "-t", &address.pane.to_string(), "#{pane_id}"]);
+                let ask = Command::new("display-message").args([
+                    "-p",
+                    "-t",
+                    &address.pane.to_string(),
+                    "#{pane_id}",
+                ]);
                 let answer = self.server.command_in(address.generation, ask).await;
                 let there = match answer {
                     // Without such a pane it answers, with nothing.
@@ -174,7 +171,9 @@ impl Panes {
                 };
                 if !there {
                     // It may have come in between.
-                    return arrival.try_recv().map_err(|_| Error::InitFailed { why: String::new() });
+                    return arrival
+                        .try_recv()
+                        .map_err(|_| Error::InitFailed { why: String::new() });
                 }
             }
         };

@@ -61,7 +61,7 @@ impl HostConfig {
             self.pane_sock(key),
             crate::spec::beside(&spec, "error"),
             crate::spec::beside(&spec, "status"),
-            crate::spec::beside(&spec, "status.new"),
+            crate::spec::beside(&spec, "new"),
             self.pane_dir.join(format!("{key}.capture")),
             crate::init::older_spool(&spool),
             spool,

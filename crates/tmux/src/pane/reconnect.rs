@@ -128,7 +128,8 @@ impl Panes {
     /// When the directory cannot be read.
     pub fn known(&self) -> Result<Vec<SessionKey>> {
         let dir = &self.config.pane_dir;
-        let entries = std::fs::read_dir(dir).map_err(Error::io(format!("read {}", dir.display())))?;
+        let entries =
+            std::fs::read_dir(dir).map_err(Error::io(format!("read {}", dir.display())))?;
         Ok(entries
             .flatten()
             .filter_map(|e| SessionKey::new(e.file_name().to_str()?.strip_suffix(".json")?))

@@ -73,9 +73,14 @@ impl ServerConfig {
     pub(crate) fn base_args(&self) -> Vec<&OsStr> {
         // -u: without a UTF-8 locale tmux would replace every wide character.
         // -f: never the person's own file, whose errors would reach our panes.
-        [OsStr::new("-u"), OsStr::new("-S"), self.socket.as_os_str(), OsStr::new("-f"),
-         self.config_file.as_os_str()]
-            .to_vec()
+        [
+            OsStr::new("-u"),
+            OsStr::new("-S"),
+            self.socket.as_os_str(),
+            OsStr::new("-f"),
+            self.config_file.as_os_str(),
+        ]
+        .to_vec()
     }
 
     /// The options, in the order they are set. The same list is written to the
@@ -130,9 +135,7 @@ impl ServerConfig {
             // -q: a table that is empty already is an error.
             list.push(Command::new("unbind-key").args(["-q", "-a", "-T", table]));
         }
-        list.push(
-            Command::new("bind-key").args(["-T", "root", &self.detach_key, "detach-client"]),
-        );
+        list.push(Command::new("bind-key").args(["-T", "root", &self.detach_key, "detach-client"]));
         list
     }
 

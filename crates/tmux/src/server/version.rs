@@ -38,10 +38,7 @@ impl Version {
         }
         let (major, rest) = digits.split_once('.')?;
         let minor: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        Some(Self {
-            text: text.to_owned(),
-            number: (major.parse().ok()?, minor.parse().ok()?),
-        })
+        Some(Self { text: text.to_owned(), number: (major.parse().ok()?, minor.parse().ok()?) })
     }
 
     pub(crate) fn check(self) -> Result<Self> {

@@ -52,7 +52,8 @@ async fn a_shell_has_its_job_control() {
     tap.writer.write(b"\x1a").await.unwrap();
     let got = read_until(&mut tap, b"ready> ").await;
     assert!(lossy(&got).contains("Stopped"), "{}", lossy(&got));
-    tap.writer.write(b"kill %1; wait; exit 5\n").await.unwrap();
+    // Twice: the first may be answered that there are stopped jobs.
+    tap.writer.write(b"kill -9 %1\nexit 5\nexit 5\n").await.unwrap();
     assert_eq!(exit(&mut pane).await.code, Some(5));
 }
 
@@ -64,13 +65,14 @@ const STUBBORN: &str = "trap '' HUP TERM INT
     echo READY
     while :; do sleep 1; done";
 
-async fn stubborn(home: &Home, daemon: &crate::support::Daemon) -> (qd_tmux::pane::Pane, qd_tmux::pane::Tap, Vec<u32>) {
+async fn stubborn(
+    home: &Home,
+    daemon: &crate::support::Daemon,
+) -> (qd_tmux::pane::Pane, qd_tmux::pane::Tap, Vec<u32>) {
     let (pane, mut tap) = daemon.create(home.sh("tree", STUBBORN)).await.unwrap();
     let text = lossy(&read_until(&mut tap, b"READY").await);
-    let mut ids: Vec<u32> = text
-        .lines()
-        .filter_map(|l| l.trim().strip_suffix('.')?.get(1..)?.parse().ok())
-        .collect();
+    let mut ids: Vec<u32> =
+        text.lines().filter_map(|l| l.trim().strip_suffix('.')?.get(1..)?.parse().ok()).collect();
     assert_eq!(ids.len(), 2, "{text}");
     ids.push(pane.init_pid);
     (pane, tap, ids)
@@ -79,7 +81,9 @@ async fn stubborn(home: &Home, daemon: &crate::support::Daemon) -> (qd_tmux::pan
 async fn all_gone(home: &Home, ids: &[u32]) {
     until("the tree is gone", || ids.iter().all(|id| state(*id).is_none())).await;
     until("no process of a pane is left", || {
-        home.leftovers().iter().all(|(_, cmd)| cmd.contains("tmux") || cmd.contains("internal hold"))
+        home.leftovers()
+            .iter()
+            .all(|(_, cmd)| cmd.contains("tmux") || cmd.contains("internal hold"))
     })
     .await;
 }
@@ -99,7 +103,7 @@ async fn asked_to_end_the_whole_tree_ends() {
         }
     }
     // The pane stays until its tail is read.
-    assert_eq!(state(pane.init_pid), Some('S'));
+    assert!(state(pane.init_pid).is_some());
     drop(tap);
     pane.leave().await.unwrap();
     all_gone(&home, &ids).await;

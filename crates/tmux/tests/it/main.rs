@@ -1,5 +1,13 @@
 //! Against the real tmux, each test on a server of its own.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests: a failure is to end them"
+)]
+
 mod birth;
 mod input;
 mod life;

@@ -16,8 +16,7 @@ async fn a_native_client_is_seen_with_its_size_and_leaves_by_its_key() {
     let mut notices = daemon.tmux().notices();
     // `script` gives it a terminal.
     let argv = attach_argv("tmux".as_ref(), &home.path().join("tmux"), &pane.key, false);
-    let words: Vec<String> =
-        argv.iter().map(|w| format!("'{}'", w.to_str().unwrap())).collect();
+    let words: Vec<String> = argv.iter().map(|w| format!("'{}'", w.to_str().unwrap())).collect();
     let mut child = Command::new("script")
         .args(["-qefc", &format!("stty cols 91 rows 31; exec {}", words.join(" ")), "/dev/null"])
         .env("TERM", "xterm-256color")

@@ -170,7 +170,7 @@ async fn an_end_without_a_daemon_is_told_to_the_next() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(daemon.panes().known().unwrap(), [key.clone()]);
+    assert_eq!(daemon.panes().known().unwrap(), std::slice::from_ref(&key));
     daemon.panes().forget(&key);
     assert!(daemon.panes().known().unwrap().is_empty());
 }

@@ -15,16 +15,23 @@ async fn every_byte_arrives_as_an_argument() {
     let tmux = daemon.tmux();
     let all: Vec<u8> = (1..=255).collect();
     let texts: [&[u8]; 8] = [
-        b"plain", b"a;b ; c", b"~/x $HOME ${HOME}", b"#{pid} # comment", b"\"quo'te\\",
-        b"{ } %if %end 1 2 1", b"-x", &all,
+        b"plain",
+        b"a;b ; c",
+        b"~/x $HOME ${HOME}",
+        b"#{pid} # comment",
+        b"\"quo'te\\",
+        b"{ } %if %end 1 2 1",
+        b"-x",
+        &all,
     ];
     for text in texts {
         // By way of an option: it is not expanded, and another process reads it.
         let set = Command::new("set-option").args(["-s", "--", "@qd-test"]).bytes(text);
         tmux.command(set).await.unwrap();
         let file = home.path().join("buffer");
-        let buffer = CommandList::new(Command::new("set-buffer").args(["-b", "t", "--"]).bytes(text))
-            .then(Command::new("save-buffer").args(["-b", "t"]).arg(&file));
+        let buffer =
+            CommandList::new(Command::new("set-buffer").args(["-b", "t", "--"]).bytes(text))
+                .then(Command::new("save-buffer").args(["-b", "t"]).arg(&file));
         tmux.command(buffer).await.unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), text);
     }

@@ -149,7 +149,10 @@ pub fn qd() -> PathBuf {
 }
 
 pub fn processes() -> impl Iterator<Item = i32> {
-    std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| e.file_name().to_str()?.parse().ok())
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|e| e.file_name().to_str()?.parse().ok())
 }
 
 pub fn cmdline(pid: i32) -> String {

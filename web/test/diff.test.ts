@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { DiffFile } from "../src/api/types";
+import { parsePatch } from "../src/diff/parse";
+import { bytes, fileWord, treeRows } from "../src/diff/tree";
+import { partners, wordDiff } from "../src/diff/words";
+
+const PATCH = `diff --git a/x b/x
+--- a/x
++++ b/x
+@@ -3,4 +3,5 @@ fn main
+ same
+-old line
++new line
++@@ not a head
+ 
+\\ No newline at end of file
+@@ -20 +21 @@
+-a
++b
+`;
+
+describe("patches", () => {
+  it("numbers lines on both sides", () => {
+    const hunks = parsePatch(PATCH);
+    expect(hunks).toHaveLength(2);
+    expect(hunks[0]).toMatchObject({ context: "fn main", oldStart: 3, newStart: 3, skipped: 2 });
+    expect(hunks[0]?.lines.map((l) => [l.kind, l.old, l.now, l.text])).toEqual([
+      ["same", 3, 3, "same"],
+      ["del", 4, null, "old line"],
+      ["add", null, 4, "new line"],
+      ["add", null, 5, "@@ not a head"],
+      ["same", 5, 6, ""],
+      ["note", null, null, "No newline at end of file"],
+    ]);
+    expect(hunks[1]).toMatchObject({ oldStart: 20, newStart: 21, skipped: 13 });
+  });
+  it("takes an empty patch, and keeps carriage returns", () => {
+    expect(parsePatch("")).toEqual([]);
+    expect(parsePatch("@@ -1 +1 @@\n-a\r\n+b\n")[0]?.lines[0]?.text).toBe("a\r");
+  });
+});
+
+describe("words", () => {
+  const changed = (spans: { text: string; changed: boolean }[] | undefined) =>
+    spans?.filter((s) => s.changed).map((s) => s.text);
+  it("marks what differs within a line", () => {
+    const words = wordDiff("    tries: 1,", "    tries: 5,");
+    expect(changed(words?.before)).toEqual(["1"]);
+    expect(changed(words?.after)).toEqual(["5"]);
+    const call = wordDiff("let a = get(url, part)?;", "let a = put(url, part.clone())?;");
+    expect(changed(call?.before)).toEqual(["get"]);
+    expect(changed(call?.after)?.join("|")).toContain("put");
+  });
+  it("gives the whole text back", () => {
+    const words = wordDiff("ab cd  ef", "ab xx  ef gh");
+    expect(words?.before.map((s) => s.text).join("")).toBe("ab cd  ef");
+    expect(words?.after.map((s) => s.text).join("")).toBe("ab xx  ef gh");
+  });
+  it("leaves lines alone that have nothing in common", () => {
+    expect(wordDiff("completely", "different")).toBeNull();
+    expect(wordDiff("", "")).toBeNull();
+  });
+  it("does not take long for long lines", () => {
+    const long = (word: string) => Array.from({ length: 5000 }, (_, i) => `${word}${i}`).join(" ");
+    expect(wordDiff(`same ${long("a")}`, `same ${long("b")}`)).toBeNull();
+  });
+  it("pairs removed lines with added ones", () => {
+    const [hunk] = parsePatch("@@ -1,3 +1,3 @@\n-a\n-b\n+A\n c\n");
+    const lines = hunk?.lines ?? [];
+    const pairs = partners(lines);
+    expect(pairs.get(lines[0] as never)?.text).toBe("A");
+    expect(pairs.has(lines[1] as never)).toBe(false);
+    expect(pairs.size).toBe(2);
+  });
+});
+
+const file = (path: string, fields: Partial<DiffFile> = {}): DiffFile => ({
+  path,
+  old_path: null,
+  status: "modified",
+  old_mode: "100644",
+  new_mode: "100644",
+  additions: 1,
+  deletions: 0,
+  binary: false,
+  size: null,
+  large: false,
+  ...fields,
+});
+
+describe("file tree", () => {
+  const files = [file("a/b/c.rs"), file("a/b/d.rs"), file("e.rs"), file("x/y/z.rs")];
+  it("joins folders with one folder in them, and puts folders first", () => {
+    const rows = treeRows(files, new Set());
+    expect(rows.map((r) => `${"  ".repeat(r.depth)}${r.name}`)).toEqual([
+      "a/b",
+      "  c.rs",
+      "  d.rs",
+      "x/y",
+      "  z.rs",
+      "e.rs",
+    ]);
+  });
+  it("hides what is in a closed folder", () => {
+    expect(treeRows(files, new Set(["a/b"])).map((r) => r.name)).toEqual(["a/b", "x/y", "z.rs", "e.rs"]);
+  });
+  it("makes 5,000 files quickly enough to be tested at all", () => {
+    const many = Array.from({ length: 5000 }, (_, i) => file(`d${i % 50}/f${i}`));
+    expect(treeRows(many, new Set())).toHaveLength(5050);
+  });
+  it("says what a file is", () => {
+    expect(fileWord(file("a", { binary: true, size: 64_000_000 }))).toBe("binary, 64 MB");
+    expect(fileWord(file("a", { status: "untracked" }))).toBe("untracked");
+    expect(fileWord(file("a", { new_mode: "100755" }))).toBe("mode");
+    expect(fileWord(file("a"))).toBeNull();
+    expect(bytes(999)).toBe("999 bytes");
+    expect(bytes(1500)).toBe("1.5 KB");
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import type { AttentionState, SessionView } from "../src/api/types";
+import { heightOf, hold, neighbour, rowsOf } from "../src/list/rows";
+import { hiddenCount, pieces } from "../src/parts/hidden";
+import { offsetsOf, seen } from "../src/parts/window";
+import { group, matcher } from "../src/state/groups";
+import { parse, sessionPath } from "../src/state/router";
+import { age, longAge, spokenAge } from "../src/state/time";
+
+const at = (minute: number) => new Date(Date.UTC(2026, 7, 1, 12, minute)).toISOString();
+
+function session(
+  id: string,
+  attention: AttentionState,
+  minute: number,
+  fields: Partial<SessionView> = {},
+): SessionView {
+  return {
+    id,
+    version: 1,
+    title: `Title ${id}`,
+    agent: "claude",
+    command: ["claude"],
+    repo: "/code/ledger",
+    worktree: "/w",
+    branch: "feat/x",
+    base: "main",
+    base_commit: null,
+    kind: "worktree",
+    state: "running",
+    pending: null,
+    attention: { state: attention, since: at(minute), source: "hook", confidence: 1, why: "", evidence: [] },
+    tags: ["sprint"],
+    pinned: false,
+    notes: "",
+    created_at: at(0),
+    changed_at: at(minute),
+    pane: null,
+    exit: null,
+    problem: null,
+    messages: [],
+    kept: null,
+    diff_stat: null,
+    terminal_title: null,
+    ...fields,
+  };
+}
+
+const all = [
+  session("w1", "working", 10),
+  session("w2", "working", 20),
+  session("e", "error", 1),
+  session("p2", "permission", 30),
+  session("p1", "permission", 5),
+  session("q", "question", 2),
+  session("x", "unknown", 3, { state: "exited" }),
+  session("f", "unknown", 3, { state: "failed" }),
+  session("t", "unknown", 3, { state: "trashed" }),
+  session("going", "idle", 3, { pending: "trash" }),
+];
+
+describe("groups", () => {
+  it("puts who needs you first: permission, question, error, who waits longest first", () => {
+    const groups = group(all, "");
+    expect(groups.map((g) => [g.name, g.ids])).toEqual([
+      ["Needs you", ["p1", "p2", "q", "e"]],
+      ["Working", ["w2", "w1"]],
+      ["Failed", ["f"]],
+      ["Ended", ["x"]],
+    ]);
+  });
+  it("filters by words and by fields, all of which must fit", () => {
+    expect(matcher("TITLE w1")(all[0] as SessionView)).toBe(true);
+    expect(matcher("agent:claude tag:sprint")(all[0] as SessionView)).toBe(true);
+    expect(matcher("agent:codex")(all[0] as SessionView)).toBe(false);
+    expect(matcher("title:ledger")(all[0] as SessionView)).toBe(false);
+    expect(group(all, "state:permission").map((g) => g.ids)).toEqual([["p1", "p2"]]);
+  });
+  it("puts what is pinned first in its group", () => {
+    const pinned = session("w0", "working", 0, { pinned: true });
+    expect(group([...all, pinned], "").find((g) => g.name === "Working")?.ids[0]).toBe("w0");
+  });
+});
+
+describe("rows", () => {
+  const byId = new Map(all.map((s) => [s.id, s]));
+  const groups = group(all, "");
+  it("has heads, leaves out closed groups, and none for a single session", () => {
+    const rows = rowsOf(groups, byId, ["Working"]);
+    expect(rows.filter((r) => r.kind === "session")).toHaveLength(6);
+    expect(rows.filter((r) => r.kind === "group").map((r) => r.closed)).toEqual([false, true, false, false]);
+    expect(rowsOf(group(all.slice(0, 1), ""), byId, [])).toHaveLength(1);
+  });
+  it("finds the next and the previous session over the heads", () => {
+    const rows = rowsOf(groups, byId, []);
+    expect(neighbour(rows, "e", 1)).toBe("w2");
+    expect(neighbour(rows, "w2", -1)).toBe("e");
+    expect(neighbour(rows, null, 1)).toBe("p1");
+    expect(neighbour(rows, "x", 1)).toBe("x");
+    expect(neighbour([], null, 1)).toBeNull();
+  });
+  it("holds the order while it is pointed at", () => {
+    const next = group(all.filter((s) => s.id !== "p1").concat(session("new", "permission", 1)), "");
+    expect(hold(groups, next)[0]?.ids).toEqual(["p2", "q", "e"]);
+  });
+  it("draws only what is seen", () => {
+    const rows = rowsOf(groups, byId, []);
+    const offsets = offsetsOf(rows.map((r) => heightOf(r, false)));
+    expect(offsets.at(-1)).toBe(28 + 4 * 66 + 33 + 2 * 42 + 33 + 66 + 33 + 24);
+    const many = offsetsOf(Array.from({ length: 1000 }, () => 20));
+    expect(seen(many, 10_000, 600, 0)).toEqual({ first: 500, end: 531 });
+    expect(seen(many, 0, 600, 400)).toEqual({ first: 0, end: 51 });
+    expect(seen([0], 0, 600)).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe("ages", () => {
+  it("have one unit in lists and full words for who listens", () => {
+    expect([5e3, 65e3, 3.7e6, 9e7].map(age)).toEqual(["5s", "1m", "1h", "1d"]);
+    expect(spokenAge(38e3)).toBe("38 seconds");
+    expect(spokenAge(61e3)).toBe("1 minute");
+    expect(longAge(134e3)).toBe("2m 14s");
+    expect(age(Number.NaN)).toBe("");
+    expect(age(-5)).toBe("0s");
+  });
+});
+
+describe("hidden characters", () => {
+  it("are drawn as code points, also controls and tags", () => {
+    expect(pieces("a\u200bb")).toEqual([
+      { text: "a" },
+      { code: "U+200B", name: "zero-width space" },
+      { text: "b" },
+    ]);
+    expect(hiddenCount("x\u202ey\u0007\u{e0041}\ufeff")).toBe(4);
+  });
+  it("are not what belongs to a text", () => {
+    expect(hiddenCount("tab\there, ä, 日本, a\u0301")).toBe(0);
+    expect(hiddenCount("👩‍💻 ❤️ 👍🏽")).toBe(0);
+  });
+  it("are joiners too, outside emoji", () => {
+    expect(hiddenCount("ad\u200dmin")).toBe(1);
+  });
+});
+
+describe("addresses", () => {
+  it("restore the place, the selection, the tab, the filter and the file", () => {
+    expect(parse("/", "").place).toEqual({ name: "sessions", id: null, tab: "terminal" });
+    expect(parse("/s/abc", "").place).toEqual({ name: "sessions", id: "abc", tab: "terminal" });
+    expect(parse("/s/a%2Fb/diff", "?q=x+y&file=src%2Fa.rs")).toEqual({
+      place: { name: "sessions", id: "a/b", tab: "diff" },
+      filter: "x y",
+      file: "src/a.rs",
+    });
+    expect(parse("/trash", "").place.name).toBe("trash");
+    expect(parse("/s/a/nothing", "").place.name).toBe("lost");
+    expect(parse("/s/%E0%A4%A/diff", "").place.name).toBe("sessions");
+    expect(sessionPath("a/b", "diff")).toBe("/s/a%2Fb/diff");
+  });
+});
