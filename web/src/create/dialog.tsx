@@ -383,7 +383,7 @@ function Agents({
         onChange={() => onChange(name)}
       />
       <span>{words}</span>
-      <span className="ver mono">{note}</span>
+      <span className={absent ? "ver" : "ver mono"}>{note}</span>
     </label>
   );
   return (

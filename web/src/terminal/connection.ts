@@ -139,6 +139,15 @@ export class Connection {
     this.send(take ? { type: "lease", take: true } : { type: "lease", release: true });
   }
 
+  /** Says of something that it was not sent. */
+  refuse(message: string) {
+    patch(this.state, { refused: { code: "bad_request", message } });
+  }
+
+  forgetRefused() {
+    patch(this.state, { refused: null });
+  }
+
   forgetSkipped() {
     patch(this.state, { skipped: false });
   }
