@@ -92,7 +92,10 @@ impl Daemon {
             version: config.version,
             home: home.clone(),
         });
-        crate::home::make_folder(&home.root().join("scratch")).map_err(problems::internal)?;
+        // What a killed daemon left there is of no use to this one.
+        let scratch = home.root().join("scratch");
+        let _ = std::fs::remove_dir_all(&scratch);
+        crate::home::make_folder(&scratch).map_err(problems::internal)?;
         tasks.spawn(idempotency::run(asked, handle.clone(), config.clock, stop.clone()));
 
         let mut sessions = Vec::new();

@@ -80,9 +80,9 @@ pub(crate) enum PaneEvent {
 /// One pane and its stream. Not `Clone`: the session's owner holds it.
 #[derive(Debug)]
 pub(crate) struct Pane {
-    link: qd_tmux::pane::Pane,
-    // The stream goes first: once the link is gone the init reads it.
+    // The stream is dropped first: once the link is gone the init reads it.
     tap: Option<Tap>,
+    link: qd_tmux::pane::Pane,
     gate: InputGate,
     exit: Option<Exit>,
     drained: bool,
