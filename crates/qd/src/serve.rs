@@ -62,10 +62,10 @@ async fn listen(
 ) -> Result<(), Failure> {
     let spec = ListenSpec { tcp: options.listen, socket: daemon.home().socket() };
     let bound: Bound = qd_server::bind(&spec)?;
-    let url = options
-        .public_url
-        .clone()
-        .map_or_else(|| format!("http://{}", bound.addr()), |url| url.trim_end_matches('/').to_owned());
+    let url = options.public_url.clone().map_or_else(
+        || format!("http://{}", bound.addr()),
+        |url| url.trim_end_matches('/').to_owned(),
+    );
     let serving = Serving {
         login_url: format!("{url}/login#{}", handle.login_code().await?),
         url,
