@@ -152,7 +152,9 @@ impl Panes {
                 cwd: open.cwd,
                 inherit_env: false,
                 env: open.env.iter().map(|(k, v)| (k.into(), v.into())).collect(),
-                env_remove: vec![],
+                // Our own server is none of the program's business: a `tmux` that it starts is to
+                // find the person's server, not ours.
+                env_remove: vec!["TMUX".into(), "TMUX_PANE".into()],
                 size: (open.size.cols, open.size.rows),
             })
             .await;

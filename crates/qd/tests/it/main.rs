@@ -9,4 +9,5 @@ mod fake;
 #[cfg(test)]
 mod program;
 mod told;
+#[cfg(test)]
 mod whole;
