@@ -1,1 +1,8 @@
-//! Integration tests.
+//! The server in front of a real daemon, over real sockets.
+
+mod events;
+mod http;
+mod idempotency;
+mod listeners;
+mod served;
+mod terminal;
