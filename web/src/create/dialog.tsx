@@ -6,7 +6,7 @@ import type { AgentInfo, Branches, ProblemBody, RepoInfo } from "../api/types";
 import { Copy } from "../parts/copy";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
-import { Keys, Shown } from "../parts/text";
+import { Keys, Shown, Words } from "../parts/text";
 import { go, sessionPath } from "../state/router";
 import { keep } from "../state/sessions";
 import { patch, useStore } from "../state/store";
@@ -234,7 +234,7 @@ export function CreateDialog() {
           <div style={{ padding: "10px 12px 0 20px" }} role="alert">
             <p className="hint bad">{problem.title}</p>
             <p className="hint">
-              <Shown text={problem.hint} />
+              <Words text={problem.hint} />
             </p>
           </div>
         )}
@@ -291,7 +291,7 @@ function FieldProblem({ field, problem }: { field: string; problem: ProblemBody 
       </p>
       {problem.hint !== "" && (
         <p className="hint">
-          <Shown text={problem.hint} />
+          <Words text={problem.hint} />
         </p>
       )}
     </div>
