@@ -47,7 +47,9 @@ export const test = base.extend<Fixtures>({
     await use(said);
     expect(said.filter((words) => !expected.some((pattern) => pattern.test(words)))).toEqual([]);
   },
-  context: async ({ context, complaints }, use) => {
+  // The daemon is named so that it outlives the pages.
+  context: async ({ context, complaints, daemon }, use) => {
+    expect(daemon.url).not.toBe("");
     await prepare(context, complaints);
     await use(context);
   },
