@@ -115,7 +115,7 @@ export function CreateDialog() {
               <textarea
                 id="f-prompt"
                 rows={4}
-                autoFocus
+                data-first
                 aria-invalid={bad("prompt")}
                 aria-describedby="h-prompt"
                 value={d.task}
