@@ -4,8 +4,9 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 case $TARGET in /*) ;; *) TARGET=$ROOT/$TARGET ;; esac
+# shellcheck disable=SC2034 # used by the scripts that source this
 CACHE=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/quarterdeck
-STAMPS=$TARGET/stamps
+STAMPS=$ROOT/target/stamps
 cd "$ROOT" || exit 1
 
 say() { printf '%s\n' "$*" >&2; }
@@ -42,7 +43,7 @@ need_cargo() {
 }
 
 need_node() {
-  have node && have npm || die "Node.js is missing. Install version 20 or later from https://nodejs.org and try again."
+  { have node && have npm; } || die "Node.js is missing. Install version 20 or later from https://nodejs.org and try again."
   local found
   found=$(node --version) && found=${found#v}
   at_least "$found" 20.0 || die "Node.js $found is too old: 20 or later is needed."
@@ -50,7 +51,7 @@ need_node() {
 
 need_tmux() { have tmux || install_package tmux tmux; }
 
-# install_package COMMAND PACKAGE: installs the package that has the command, or says how to.
+# install_package COMMAND PACKAGE: installs the package that the command needs, or says how to.
 install_package() {
   local as_root='' line=''
   if [ "$(id -u)" -ne 0 ]; then as_root='sudo '; fi
@@ -63,16 +64,16 @@ install_package() {
   else die "$1 is missing. Install the package $2 with your system's package manager."
   fi
   if [ -n "$as_root" ] && ! sudo -n true 2>/dev/null; then
-    die "$1 is missing, and installing it needs root. Type:  $line"
+    die "The package $2 is missing, and installing it needs root. Type:  $line"
   fi
-  say "$1 is missing: installing the package $2."
+  say "Installing the package $2."
   # shellcheck disable=SC2086 # the line is a list of words
-  if ! quiet $line; then
-    have apt-get || die "The package $2 could not be installed. Type:  $line"
+  if have apt-get; then
     # A fresh machine has no list of packages yet.
-    # shellcheck disable=SC2086
-    quiet ${as_root}apt-get update && quiet $line || die "The package $2 could not be installed. Type:  $line"
-  fi
+    quiet $line 2>/dev/null || { quiet ${as_root}apt-get update && quiet $line; }
+  else
+    quiet $line
+  fi || die "The package $2 could not be installed. Type:  $line"
   have "$1" || die "The package $2 is installed, but $1 is still not to be found."
 }
 

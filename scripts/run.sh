@@ -9,11 +9,13 @@ need_tmux
 build_page
 
 qd=$TARGET/release/qd
-now=$(digest Cargo.toml Cargo.lock crates web/dist)
+# Beside what it speaks of: several trees may share one target folder.
+STAMPS=$TARGET/stamps
+now=$ROOT:$(digest Cargo.toml Cargo.lock crates web/dist)
 if ! { [ -x "$qd" ] && fresh qd-release "$now"; }; then
   need_cargo
   say "Building qd. The first time takes some minutes."
-  cargo build --quiet --release --locked -p qd --bin qd
+  cargo build --quiet --release -p qd --bin qd
   built qd-release "$now"
 fi
 

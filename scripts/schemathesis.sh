@@ -19,8 +19,8 @@ if [ ! -x "$st" ]; then
   if ! quiet python3 -m venv "$CACHE/schemathesis-$VERSION"; then
     # Debian and its kin leave this out of python3.
     have apt-get || die "python3 cannot make a virtual environment."
-    install_package pip3 python3-venv
-    quiet python3 -m venv "$CACHE/schemathesis-$VERSION" || die "python3 cannot make a virtual environment."
+    install_package python3 python3-venv
+    quiet python3 -m venv --clear "$CACHE/schemathesis-$VERSION" || die "python3 cannot make a virtual environment."
   fi
   quiet "$CACHE/schemathesis-$VERSION/bin/pip" install --disable-pip-version-check "schemathesis==$VERSION" || {
     rm -rf "$CACHE/schemathesis-$VERSION"

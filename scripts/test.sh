@@ -31,7 +31,7 @@ fi
 export QD_BIN=$TARGET/debug/qd
 if [ -f e2e/package.json ]; then
   say "Browser: tests on a real daemon, tmux, git and Chromium."
-  PLAYWRIGHT_JSON_OUTPUT_NAME=$results/e2e.json npm --prefix e2e test --silent
+  PLAYWRIGHT_JSON_OUTPUT_FILE=$results/e2e.json npm --prefix e2e test --silent
 fi
 
 say "API: Schemathesis on every route that can be tried."

@@ -22,7 +22,13 @@ const FLAGS = [
 ];
 
 function mock(scene) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./server.mjs", import.meta.url)), "--port", "0", "--scene", scene]);
+  const child = spawn(process.execPath, [
+    fileURLToPath(new URL("./server.mjs", import.meta.url)),
+    "--port",
+    "0",
+    "--scene",
+    scene,
+  ]);
   child.stderr.pipe(process.stderr);
   return new Promise((done) =>
     child.stdout.once("data", (text) => done({ child, url: String(text).trim().replace("/login#demo", "") })),
@@ -44,7 +50,10 @@ async function until(what, check, ms = 10_000) {
 
 const inputs = async (server, session) => (await control(server, { session })).inputs;
 const typed = async (server, session) =>
-  (await inputs(server, session)).filter((i) => i.type === "bytes").map((i) => i.data).join("");
+  (await inputs(server, session))
+    .filter((i) => i.type === "bytes")
+    .map((i) => i.data)
+    .join("");
 const status = (page) => page.getAttribute(".term", "data-status").catch(() => null);
 const live = (page) => until("a live terminal", async () => (await status(page)) === "live");
 const focusTerminal = (page) => page.locator(".term textarea").focus();
@@ -93,15 +102,20 @@ const TESTS = {
     await open("/s/s002/terminal");
     await live(page);
     await focusTerminal(page);
-    const all = "\x1b[c\x1b[>c\x1b[5n\x1b[6n\x1b[?6n\x1b[?2026$p\x1b[>q\x1b[?u\x1b[18t\x1b[14t\x1b]10;?\x07\x1b]11;?\x07\x1b]4;1;?\x07\x1b]52;c;?\x07\x1bP+q544e\x1b\\\x1bP$qm\x1b\\\x1b[?1004h";
+    const all =
+      "\x1b[c\x1b[>c\x1b[5n\x1b[6n\x1b[?6n\x1b[?2026$p\x1b[>q\x1b[?u\x1b[18t\x1b[14t\x1b]10;?\x07\x1b]11;?\x07\x1b]4;1;?\x07\x1b]52;c;?\x07\x1bP+q544e\x1b\\\x1bP$qm\x1b\\\x1b[?1004h";
     await control(server, { session: "s002", output: `${all}QUERIES` });
     await page.waitForTimeout(400);
     await page.keyboard.type("z");
     await until("the key", async () => (await typed(server, "s002")).endsWith("z"));
     // Of all of them only the focus, which the program asked to hear of, may be told.
-    assert.match(await typed(server, "s002"), /^(\x1b\[[IO])*z$/);
+    assert.equal((await typed(server, "s002")).replaceAll("\x1b[I", "").replaceAll("\x1b[O", ""), "z");
   },
-  async "a lost connection comes back with what was missed, and typing is off between"({ page, server, open }) {
+  async "a lost connection comes back with what was missed, and typing is off between"({
+    page,
+    server,
+    open,
+  }) {
     await open("/s/s003/terminal");
     await live(page);
     await control(server, { session: "s003", output: "BEFORE" });
@@ -126,16 +140,24 @@ const TESTS = {
     const before = (await inputs(server, "s004")).filter((i) => i.type === "resize").length;
     assert.equal(before, 0);
     await control(server, { session: "s004", frame: { type: "size", cols: 51, rows: 36, by: "viewer" } });
-    await until("a screen of another size", async () => (await page.locator(".term:not(.own)").count()) === 1);
+    await until(
+      "a screen of another size",
+      async () => (await page.locator(".term:not(.own)").count()) === 1,
+    );
     await page.waitForSelector("text=51×36");
     await page.screenshot({ path: "/tmp/qd-foreign.png" });
     await focusTerminal(page);
     await page.keyboard.type("a");
-    await until("its own size", async () => (await inputs(server, "s004")).some((i) => i.type === "resize" && i.cols > 60));
+    await until("its own size", async () =>
+      (await inputs(server, "s004")).some((i) => i.type === "resize" && i.cols > 60),
+    );
     await until("own again", async () => (await page.locator(".term.own").count()) === 1);
     const count = (await inputs(server, "s004")).filter((i) => i.type === "resize").length;
     await page.setViewportSize({ width: 1500, height: 940 });
-    await until("a resize", async () => (await inputs(server, "s004")).filter((i) => i.type === "resize").length > count);
+    await until(
+      "a resize",
+      async () => (await inputs(server, "s004")).filter((i) => i.type === "resize").length > count,
+    );
   },
   async "a paste of several lines asks, unless the program marks pastes"({ page, server, open }) {
     await open("/s/s005/terminal");
@@ -144,9 +166,14 @@ const TESTS = {
       page.evaluate((t) => {
         const data = new DataTransfer();
         data.setData("text/plain", t);
-        document.querySelector(".term textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        document
+          .querySelector(".term textarea")
+          .dispatchEvent(
+            new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+          );
       }, text);
-    const pasted = async () => (await inputs(server, "s005")).filter((i) => i.type === "paste").map((i) => i.text);
+    const pasted = async () =>
+      (await inputs(server, "s005")).filter((i) => i.type === "paste").map((i) => i.text);
     await paste("one line");
     await until("the paste", async () => (await pasted()).length === 1);
     await paste("rm -rf x\nsecond");
@@ -179,10 +206,17 @@ const TESTS = {
   async "the program's clipboard asks first, and writes only what was allowed"({ page, server, open }) {
     await open("/s/s007/terminal");
     await live(page);
-    await control(server, { session: "s007", output: `\x1b]52;c;${Buffer.from("from the program").toString("base64")}\x07` });
+    await control(server, {
+      session: "s007",
+      output: `\x1b]52;c;${Buffer.from("from the program").toString("base64")}\x07`,
+    });
     await page.waitForSelector(".banner:has-text('wants to set your clipboard')");
     await page.click(".banner >> text=Allow");
-    await until("the clipboard", async () => (await page.evaluate(() => navigator.clipboard.readText().catch(() => ""))) === "from the program");
+    await until(
+      "the clipboard",
+      async () =>
+        (await page.evaluate(() => navigator.clipboard.readText().catch(() => ""))) === "from the program",
+    );
   },
   async "an ended program leaves its screen and says its code"({ page, server, open }) {
     await open("/s/s008/terminal");
@@ -191,7 +225,7 @@ const TESTS = {
     await page.waitForSelector(".banner:has-text('Ended with code 3')");
     await page.waitForSelector(".term.dimmed");
   },
-  async "create makes a session, follows its steps, and shows its terminal"({ page, server, open }) {
+  async "create makes a session, follows its steps, and shows its terminal"({ page, open }) {
     await open("/");
     await page.keyboard.press("c");
     await page.fill("#f-prompt", "Write the report");
@@ -306,7 +340,19 @@ const TESTS = {
     await page.hover("#row-s001");
     const place = async (id) => (await page.locator(`#row-${id}`).boundingBox()).y;
     const before = await place("s003");
-    await control(server, { session: "s003", change: { attention: { state: "permission", since: new Date().toISOString(), source: "hook", confidence: 1, why: "asked", evidence: [] } } });
+    await control(server, {
+      session: "s003",
+      change: {
+        attention: {
+          state: "permission",
+          since: new Date().toISOString(),
+          source: "hook",
+          confidence: 1,
+          why: "asked",
+          evidence: [],
+        },
+      },
+    });
     await page.waitForTimeout(700);
     // Its words may change, its place may not.
     assert.ok(Math.abs((await place("s003")) - before) < 1);
@@ -327,7 +373,7 @@ const TESTS = {
     await open("/s/s006/diff");
     await page.waitForSelector(".file");
     assert.ok((await page.locator(".file").count()) < 120);
-    await page.click(".file:has-text('Cargo.lock')");
+    await open("/s/s006/diff?file=Cargo.lock");
     await page.click("text=Show anyway");
     await page.waitForSelector(".l.a");
     assert.ok((await page.locator(".l").count()) < 200);
@@ -391,7 +437,10 @@ try {
     [{ viewport: { width: 1440, height: 900 } }, TESTS],
     [{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, PHONE],
   ]) {
-    const context = await browser.newContext({ ...where, permissions: ["clipboard-read", "clipboard-write"] });
+    const context = await browser.newContext({
+      ...where,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     for (const [name, run] of Object.entries(tests)) {
       if (!name.includes(only)) continue;
       const page = await context.newPage();
@@ -415,7 +464,9 @@ try {
         console.log(`ok    ${name}`);
       } catch (error) {
         failed += 1;
-        console.log(`FAIL  ${name}\n      ${String(error).split("\n").slice(0, 6).join("\n      ")}\n      ${said.join("\n      ")}`);
+        console.log(
+          `FAIL  ${name}\n      ${String(error).split("\n").slice(0, 6).join("\n      ")}\n      ${said.join("\n      ")}`,
+        );
         await page.screenshot({ path: `/tmp/qd-fail-${failed}.png` }).catch(() => undefined);
       }
       await control(server, { refuse: false });

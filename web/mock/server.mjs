@@ -35,8 +35,12 @@ const terminals = new Map();
 function emit(session, kind, data = null) {
   const record = { number: log.length + 1, at: new Date().toISOString(), session, kind, data };
   log.push(record);
-  for (const res of streams)
-    res.write(`id: ${record.number}\nevent: ${kind}\ndata: ${JSON.stringify(record)}\n\n`);
+  const view = sessions.get(session);
+  for (const res of streams) {
+    res.write(`id: ${record.number}\nevent: log\ndata: ${JSON.stringify(record)}\n\n`);
+    if (view) res.write(`event: session\ndata: ${JSON.stringify(view)}\n\n`);
+    else res.write(`event: gone\ndata: ${JSON.stringify({ id: session })}\n\n`);
+  }
 }
 
 function change(id, fields, kind, data) {
@@ -133,7 +137,7 @@ function created(body, res) {
       change(id, { state: "running", pending: null, pane: { id: "%9", cols: 120, rows: 40 } }, "started"),
     );
   }
-  json(res, 202, { id: `${id}/create`, session: id, step: "fetch", of: 3, state: "running" });
+  json(res, 201, sessions.get(id));
 }
 
 async function api(req, res, url) {
@@ -293,7 +297,7 @@ async function api(req, res, url) {
     case "GET /diff":
       return json(res, 200, diffOf(id));
     case "GET /diff/file":
-      return json(res, 200, patchOf(url.searchParams.get("path"), url.searchParams.get("full") === "true"));
+      return json(res, 200, patchOf(url.searchParams.get("path"), url.searchParams.get("whole") === "true"));
     default:
       return problem(res, 404, "unknown_route", "Nothing is at that address.", "");
   }
@@ -304,7 +308,7 @@ function stream(req, res) {
   res.write(`event: head\ndata: ${JSON.stringify({ latest: log.length, version: "mock" })}\n\n`);
   const from = Number(req.headers["last-event-id"] ?? log.length);
   for (const record of log.slice(from))
-    res.write(`id: ${record.number}\nevent: ${record.kind}\ndata: ${JSON.stringify(record)}\n\n`);
+    res.write(`id: ${record.number}\nevent: log\ndata: ${JSON.stringify(record)}\n\n`);
   streams.add(res);
   const beat = setInterval(() => res.write(": beat\n\n"), 15000);
   req.on("close", () => {

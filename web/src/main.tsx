@@ -9,7 +9,7 @@ import { startLayout } from "./parts/layout";
 import { groupOf, isOpen } from "./state/groups";
 import { applyTheme } from "./state/prefs";
 import { startRouter } from "./state/router";
-import { onEvent, refresh, sessions } from "./state/sessions";
+import { refresh, sessions, sink } from "./state/sessions";
 import { startClock } from "./state/time";
 import { keysUp, say } from "./state/ui";
 
@@ -30,7 +30,7 @@ function connect() {
   if (access.get() !== "ok") return;
   stop = new AbortController();
   void refresh();
-  void follow({ gap: () => void refresh(), event: onEvent }, stop.signal);
+  void follow(sink, stop.signal);
   measure(stop.signal);
 }
 

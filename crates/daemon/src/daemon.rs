@@ -106,6 +106,7 @@ impl Daemon {
         let mut supervisor = Supervisor::new(Arc::clone(&shared), messages, registry_to);
         supervisor.recover(sessions);
         tasks.spawn(supervisor.run());
+        tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
         let daemon = Self { home, token, stop, tasks, panes: pane_owners, store, lock };
         Ok((daemon, DaemonHandle::new(shared)))
     }

@@ -1,13 +1,14 @@
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+mod desk;
+mod operation;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use bytes::Bytes;
 use qd_api::{
-    AgentInfo, Branches, Change, Device, DiffReply, DoctorReport, EventRecord, FilePatch, Input,
-    LoginReply, NewSession, Operation, Paths, RepoInfo, ScreenReply, ScrollbackReply, SessionView,
-    rfc3339,
+    Change, DiffReply, EventRecord, FilePatch, Input, NewSession, Operation, ScreenReply,
+    ScrollbackReply, SessionView, rfc3339,
 };
 use qd_core::{Code, Millis, Problem, SessionId, Size};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -21,7 +22,7 @@ use crate::session::VIEWER_QUEUE;
 use crate::shared::{Entry, Registry, Shared};
 use crate::supervisor::SupervisorMessage;
 use crate::viewer::{AttachRequest, Viewer, gone};
-use crate::{Denied, Principal, agents, diffs, doctor, launch, paths, peers, problems, select};
+use crate::{diffs, launch, problems, select};
 
 /// The address of a daemon: what the server may ask of it. Cheap to clone.
 ///
@@ -127,41 +128,6 @@ impl DaemonHandle {
     /// As [`DaemonHandle::trash`].
     pub async fn purge(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
         self.ask(id, |reply| SessionMessage::Purge { expect, reply }).await
-    }
-
-    /// How an operation stands, by its id.
-    ///
-    /// # Errors
-    /// [`Code::UnknownOperation`].
-    pub fn operation(&self, id: &str) -> Result<Operation, Problem> {
-        let unknown = || {
-            Problem::new(
-                Code::UnknownOperation,
-                "No operation has that id.",
-                "Take the id from the answer that began it.",
-            )
-        };
-        let (session, word) = id.rsplit_once('-').ok_or_else(unknown)?;
-        let session = SessionId::parse(session).map_err(|_| unknown())?;
-        let registry = self.shared.registry.borrow();
-        let view = registry.get(&session).map(|entry| Arc::clone(&entry.view.borrow().view));
-        let state = match (&view, word) {
-            // A purged session is gone, and that is how a purge ends well.
-            (None, "purge") => "done",
-            (None, _) => return Err(unknown()),
-            (Some(view), _) if view.pending.as_deref() == Some(word) => "running",
-            (Some(view), "trash") if view.state == "trashed" => "done",
-            (Some(view), "restore") if view.state != "trashed" => "done",
-            (Some(_), "trash" | "restore" | "purge") => "failed",
-            (Some(_), _) => return Err(unknown()),
-        };
-        Ok(Operation {
-            id: id.to_owned(),
-            session: session.to_string(),
-            step: word.to_owned(),
-            of: 1,
-            state: state.to_owned(),
-        })
     }
 
     /// The screen.
@@ -311,119 +277,6 @@ impl DaemonHandle {
     #[must_use]
     pub fn latest_event(&self) -> watch::Receiver<u64> {
         self.shared.store.subscribe()
-    }
-
-    /// Agents that can be started.
-    pub async fn agents(&self) -> Vec<AgentInfo> {
-        let env = &self.shared.env;
-        let path = env.get("PATH").map_or("", String::as_str);
-        agents::list(path, env.get("SHELL").map(String::as_str)).await
-    }
-
-    /// Repositories that sessions worked in, most recent first.
-    #[must_use]
-    pub fn repos(&self) -> Vec<RepoInfo> {
-        let mut repos: HashMap<String, (u32, Millis)> = HashMap::new();
-        for entry in self.shared.registry.borrow().values() {
-            let shown = entry.view.borrow();
-            let repo = repos.entry(shown.view.repo.clone()).or_default();
-            repo.0 += u32::from(shown.view.state != "trashed");
-            repo.1 = repo.1.max(shown.created_at);
-        }
-        let mut repos: Vec<_> = repos.into_iter().collect();
-        repos.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
-        repos
-            .into_iter()
-            .map(|(path, (sessions, at))| RepoInfo { path, sessions, used_at: rfc3339(at) })
-            .collect()
-    }
-
-    /// The branches of a repository.
-    ///
-    /// # Errors
-    /// When it is none, or git cannot be asked.
-    pub async fn branches(&self, path: &str) -> Result<Branches, Problem> {
-        paths::branches(&self.shared.git, Path::new(path)).await
-    }
-
-    /// Folders that begin with a prefix.
-    ///
-    /// # Errors
-    /// When the prefix is not an absolute path.
-    pub async fn paths(&self, prefix: &str) -> Result<Paths, Problem> {
-        paths::complete(prefix).await
-    }
-
-    /// What is missing or wrong.
-    pub async fn doctor(&self) -> DoctorReport {
-        doctor::look(&self.shared).await
-    }
-
-    /// Whom a token belongs to.
-    ///
-    /// # Errors
-    /// [`Denied`].
-    pub async fn authenticate(&self, token: Option<&str>) -> Result<Principal, Denied> {
-        self.shared.authenticate(token).await
-    }
-
-    /// Whom a process belongs to that came by the Unix socket: a session when it runs beneath
-    /// one of our pane inits, else the owner. The uid was checked before.
-    pub async fn principal_of_process(&self, pid: i32) -> Principal {
-        let (inits, ids): (HashMap<i32, usize>, Vec<SessionId>) = {
-            let registry = self.shared.registry.borrow();
-            let mut inits = HashMap::new();
-            let mut ids = Vec::new();
-            for (id, entry) in registry.iter() {
-                if let Some(init) = entry.view.borrow().init {
-                    inits.insert(init, ids.len());
-                    ids.push(id.clone());
-                }
-            }
-            (inits, ids)
-        };
-        match peers::beneath(pid, &inits).and_then(|place| ids.get(place).cloned()) {
-            Some(session) => Principal::Session(session),
-            None => Principal::Owner { device: None, name: "command line".to_owned() },
-        }
-    }
-
-    /// Makes a login code, good for ten minutes, once.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn login_code(&self) -> Result<String, Problem> {
-        self.shared.login_code().await
-    }
-
-    /// Trades a login code for a token.
-    ///
-    /// # Errors
-    /// [`Code::LoginCodeWrong`].
-    pub async fn login(&self, code: &str, device: Option<String>) -> Result<LoginReply, Problem> {
-        self.shared.login(code, device).await
-    }
-
-    /// Devices that may come in; `current` is that of the asker.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn devices(&self, asker: &Principal) -> Result<Vec<Device>, Problem> {
-        self.shared.devices(asker).await
-    }
-
-    /// Takes a device's token away and lets its viewers go.
-    ///
-    /// # Errors
-    /// When there is no such device.
-    pub async fn revoke(&self, device: &str) -> Result<(), Problem> {
-        self.shared.revoke(device).await?;
-        let addresses: Vec<SessionAddress> =
-            self.shared.registry.borrow().values().map(|e| e.address.clone()).collect();
-        for address in addresses {
-            let _ = address.send(SessionMessage::Revoke { device: device.to_owned() }).await;
-        }
-        Ok(())
     }
 
     /// Takes a turn at an idempotency key: the first comer does the work, all others wait for its

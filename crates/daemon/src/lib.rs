@@ -16,6 +16,7 @@ mod home;
 mod idempotency;
 mod launch;
 mod message;
+mod natives;
 mod panes;
 mod paths;
 mod peers;

@@ -3,6 +3,7 @@ use qd_api::{Change, DiffStat, Operation, ScreenReply, ScrollbackReply, SessionV
 use qd_core::{Problem, Size};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::natives::Native;
 use crate::viewer::{AttachRequest, ViewerEvent};
 
 /// Where a session's owner is reached.
@@ -78,6 +79,8 @@ pub(crate) enum SessionMessage {
     Restore { expect: Option<u64>, reply: Reply<Operation> },
     /// Gone for good.
     Purge { expect: Option<u64>, reply: Reply<Operation> },
+    /// Native clients came, left, typed or changed their windows: all of them as they are now.
+    Natives(Vec<Native>),
     /// The diff was read, and counted on the way.
     Stat(DiffStat),
 }

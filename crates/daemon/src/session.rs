@@ -7,8 +7,10 @@ mod keep;
 mod keys;
 mod lease;
 mod output;
+mod rejoin;
 mod replies;
 mod requests;
+mod seat;
 mod size;
 mod terminal;
 mod trash;
@@ -291,6 +293,7 @@ fn show(
     view.terminal_title = (!title.is_empty()).then(|| title.to_owned());
     Shown {
         view: Arc::new(view),
+        target: pane.map(Pane::target),
         init: pane.map(Pane::init),
         common_dir: state
             .place

@@ -9,6 +9,7 @@ use qd_api::SessionView;
 use qd_core::{Event, Millis, Problem, Session, SessionId, evolve};
 use qd_git::Git;
 use qd_store::{Append, Expect, NewEvent, ProjectionWrite, StoreHandle};
+use qd_tmux::PaneRef;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -56,6 +57,8 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
     pub(crate) view: Arc<SessionView>,
+    /// Its pane's address, while it has one.
+    pub(crate) target: Option<PaneRef>,
     /// The process id of its pane's init, while it has one.
     pub(crate) init: Option<i32>,
     /// The shared git folder, when it works in a repository.

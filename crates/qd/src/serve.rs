@@ -31,7 +31,9 @@ pub fn run(
     ready: impl FnOnce(&Serving) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("QD_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
+    log.with_writer(std::io::stderr).init();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options, ready))
 }
@@ -62,10 +64,10 @@ async fn listen(
 ) -> Result<(), Failure> {
     let spec = ListenSpec { tcp: options.listen, socket: daemon.home().socket() };
     let bound: Bound = qd_server::bind(&spec)?;
-    let url = options
-        .public_url
-        .clone()
-        .map_or_else(|| format!("http://{}", bound.addr()), |url| url.trim_end_matches('/').to_owned());
+    let url = options.public_url.clone().map_or_else(
+        || format!("http://{}", bound.addr()),
+        |url| url.trim_end_matches('/').to_owned(),
+    );
     let serving = Serving {
         login_url: format!("{url}/login#{}", handle.login_code().await?),
         url,

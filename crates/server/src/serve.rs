@@ -37,6 +37,8 @@ pub struct ServeOptions {
     pub public_urls: Vec<String>,
     /// How long requests and sockets may take to end once the daemon stops.
     pub drain: Duration,
+    /// The daemon's version.
+    pub version: String,
 }
 
 /// Why a server did not serve.
@@ -52,7 +54,11 @@ pub enum ServeError {
 
 impl Default for ServeOptions {
     fn default() -> Self {
-        Self { public_urls: vec![], drain: Duration::from_secs(5) }
+        Self {
+            public_urls: vec![],
+            drain: Duration::from_secs(5),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 }
 
@@ -68,12 +74,7 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let allow = AllowLists::new(Some(bound.addr()), &options.public_urls)?;
     let stopping = daemon.stopping();
-    let app = App::new(
-        Authority::Daemon(daemon.clone()),
-        allow,
-        stopping.clone(),
-        daemon.version().to_owned(),
-    );
+    let app = App::new(Authority::Daemon(daemon.clone()), allow, stopping.clone(), options.version);
     let tcp = TcpListener::from_std(bound.tcp.try_clone()?)?;
     let unix = UnixListener::from_std(bound.unix.try_clone()?)?;
     let server = Server {

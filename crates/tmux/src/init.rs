@@ -26,6 +26,7 @@ mod run;
 mod signals;
 mod spool;
 mod tap;
+mod terminal;
 mod tree;
 
 use std::ffi::{OsStr, OsString};

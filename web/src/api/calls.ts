@@ -3,11 +3,11 @@ import type {
   AgentInfo,
   Branches,
   Change,
+  DiffFile,
   DiffReply,
   FilePatch,
   LoginReply,
   NewSession,
-  Operation,
   Paths,
   RepoInfo,
   SessionView,
@@ -22,11 +22,9 @@ export const listSessions = () => request<SessionView[]>("/sessions");
 export const listTrash = () => request<SessionView[]>("/trash");
 export const getSession = (id: string) => request<SessionView>(at(id));
 
-/** The id of the new session. The same `key` twice makes one session. */
-export async function createSession(session: NewSession, key: string): Promise<string> {
-  const reply = await request<Operation | SessionView>("/sessions", { method: "POST", body: session, key });
-  return "session" in reply ? reply.session : reply.id;
-}
+/** The session, being made. The same `key` twice makes one session. */
+export const createSession = (session: NewSession, key: string) =>
+  request<SessionView>("/sessions", { method: "POST", body: session, key });
 
 export const changeSession = (id: string, change: Change) =>
   request<SessionView>(at(id), { method: "PATCH", body: change });
@@ -38,9 +36,11 @@ export const purgeSession = (id: string) => request<unknown>(`${at(id)}/purge`, 
 
 export const getDiff = (id: string, signal?: AbortSignal) => request<DiffReply>(`${at(id)}/diff`, { signal });
 
-/** `full` asks for a patch that is above the limit. */
-export const getPatch = (id: string, path: string, full: boolean, signal?: AbortSignal) =>
-  request<FilePatch>(`${at(id)}/diff/file`, { query: { path, full: full || undefined }, signal });
+/** `whole` asks for a patch that would be cut. */
+export const getPatch = (id: string, file: DiffFile, whole: boolean) =>
+  request<FilePatch>(`${at(id)}/diff/file`, {
+    query: { path: file.path, old_path: file.old_path ?? undefined, whole: whole || undefined },
+  });
 
 export const listAgents = () => request<AgentInfo[]>("/agents");
 export const listRepos = () => request<RepoInfo[]>("/repos");

@@ -3,7 +3,7 @@ import { backoffMs } from "./backoff";
 import { bearer } from "./client";
 import { EventParser } from "./sse";
 import { access, dropToken } from "./token";
-import type { EventRecord, StreamHead } from "./types";
+import type { EventRecord, GoneEvent, SessionView, StreamHead } from "./types";
 
 /** A stream that says nothing for so long is dead: the daemon sends a comment more often. */
 const SILENCE_MS = 40_000;
@@ -31,7 +31,11 @@ export const live = createStore<Live>({
 export interface Sink {
   /** Something may have been missed: read everything anew. */
   gap(): void;
-  event(record: EventRecord): void;
+  /** An entry of the event log. */
+  log(record: EventRecord): void;
+  /** A session as it is now. */
+  session(session: SessionView): void;
+  gone(id: string): void;
 }
 
 let lastId: number | null = null;
@@ -118,23 +122,36 @@ async function readOnce(sink: Sink, signal: AbortSignal, up: () => void) {
 
 function take(name: string, data: string, sink: Sink) {
   const value: unknown = JSON.parse(data);
-  if (name === "head") {
-    const head = value as StreamHead;
-    if (version !== null && version !== head.version) location.reload();
-    version = head.version;
-    // Nothing seen yet, or a log that begins anew: the list must be read.
-    if (lastId === null || lastId > head.latest) {
-      lastId = head.latest;
-      sink.gap();
+  switch (name) {
+    case "head": {
+      const head = value as StreamHead;
+      // The daemon was replaced by another version: its page may be another, too.
+      if (version !== null && version !== head.version) location.reload();
+      version = head.version;
+      // Nothing seen yet, or a log that begins anew: the lists must be read.
+      if (lastId === null || lastId > head.latest) {
+        lastId = head.latest;
+        sink.gap();
+      }
+      return;
     }
-    return;
+    case "log": {
+      const record = value as EventRecord;
+      const gap = lastId !== null && record.number > lastId + 1;
+      if (lastId === null || record.number > lastId) lastId = record.number;
+      if (gap) sink.gap();
+      else sink.log(record);
+      return;
+    }
+    case "session":
+      sink.session(value as SessionView);
+      return;
+    case "gone":
+      sink.gone((value as GoneEvent).id);
+      return;
+    case "resync":
+      sink.gap();
   }
-  if (typeof value !== "object" || value === null || !("number" in value)) return;
-  const record = value as EventRecord;
-  const gap = lastId !== null && record.number > lastId + 1;
-  if (lastId === null || record.number > lastId) lastId = record.number;
-  if (gap) sink.gap();
-  else sink.event(record);
 }
 
 /** Measures the time of a request now and then, while the page is seen. */

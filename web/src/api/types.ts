@@ -1,231 +1,64 @@
-// The wire types, named as the API names them.
+// The wire types, by the names that the API gives them. They are made from the description of the
+// API (`npm run gen`); what the description calls text and is a word of a few is narrowed here.
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+/**
+ * An answer as it is sent: the daemon writes every field, those without a value as null, which
+ * the description cannot say.
+ */
+type Sent<T> = T extends (infer U)[]
+  ? Sent<U>[]
+  : T extends object
+    ? { [K in keyof T]-?: Sent<Exclude<T[K], undefined>> }
+    : T;
 
 export type Lifecycle = "creating" | "running" | "paused" | "hibernated" | "exited" | "failed" | "trashed";
 
 export type AttentionState = "unknown" | "working" | "permission" | "question" | "idle" | "done" | "error";
 
-/** A session, as the list, the session route and the trash show it. Times are RFC 3339. */
-export interface SessionView {
-  id: string;
-  version: number;
-  title: string;
-  agent: string;
-  command: string[];
-  repo: string;
-  worktree: string | null;
-  branch: string | null;
-  base: string | null;
-  base_commit: string | null;
-  kind: string;
+/** An error, as `application/problem+json`; `field` is there when one field is to blame. */
+export type ProblemBody = Pick<Schemas["ProblemBody"], "title" | "code" | "hint" | "field">;
+
+export type AttentionView = Omit<Sent<Schemas["AttentionView"]>, "state"> & { state: AttentionState };
+
+/** A session, as the lists, the session's route and the event stream show it. Times are RFC 3339. */
+export type SessionView = Omit<Sent<Schemas["SessionView"]>, "state" | "attention" | "problem"> & {
   state: Lifecycle;
-  /** A step of its creation, or `trash`, `restore`, `purge`. */
-  pending: string | null;
   attention: AttentionView;
-  tags: string[];
-  pinned: boolean;
-  notes: string;
-  created_at: string;
-  changed_at: string;
-  pane: PaneView | null;
-  exit: ExitView | null;
   problem: ProblemBody | null;
-  messages: string[];
-  kept: string | null;
-  diff_stat: DiffStat | null;
-  terminal_title: string | null;
-}
+};
 
-export interface AttentionView {
-  state: AttentionState;
-  since: string;
-  source: string;
-  confidence: number;
-  why: string;
-  evidence: Evidence[];
-}
+export type Change = Partial<Schemas["Change"]>;
+type Given<T> = { [K in keyof T]?: NonNullable<T[K]> };
+export type NewSession = Given<Schemas["NewSession"]> & { repo: string };
+export type AgentInfo = Sent<Schemas["AgentInfo"]>;
+export type RepoInfo = Sent<Schemas["RepoInfo"]>;
+export type Branches = Sent<Schemas["Branches"]>;
+export type Paths = Sent<Schemas["Paths"]>;
+export type FileStatus = Schemas["FileStatus"];
+export type DiffFile = Sent<Schemas["DiffFile"]>;
+export type DiffReply = Sent<Schemas["DiffReply"]>;
+export type FilePatch = Sent<Schemas["FilePatch"]>;
+export type EventRecord = Schemas["EventRecord"];
+export type GoneEvent = Schemas["GoneEvent"];
+export type StreamHead = Schemas["StreamHead"];
+export type LoginReply = Schemas["LoginReply"];
 
-export interface Evidence {
-  source: string;
-  says: string;
-  at: string;
-}
-
-export interface PaneView {
-  id: string;
-  cols: number;
-  rows: number;
-}
-
-export interface ExitView {
-  code: number | null;
-  signal: number | null;
-}
-
-export interface DiffStat {
-  files: number;
-  additions: number;
-  deletions: number;
-}
-
-export interface Change {
-  title?: string;
-  tags?: string[];
-  pinned?: boolean;
-  notes?: string;
-}
-
-export interface Operation {
-  id: string;
-  session: string;
-  step: string;
-  of: number;
-  state: "running" | "done" | "failed";
-}
-
-export interface NewSession {
-  repo: string;
-  title?: string;
-  agent?: string;
-  command?: string[];
-  prompt?: string;
-  base?: string;
-  branch?: string;
-  worktree?: string;
-  in_place?: boolean;
-  shared?: boolean;
-  tags?: string[];
-  env?: Record<string, string>;
-  cols?: number;
-  rows?: number;
-}
-
-export interface AgentInfo {
-  name: string;
-  title: string;
-  found: string | null;
-  version: string | null;
-  install: string | null;
-  takes_prompt: boolean;
-}
-
-export interface RepoInfo {
-  path: string;
-  sessions: number;
-  used_at: string;
-}
-
-export interface Branches {
-  repo: string;
-  default: string | null;
-  local: string[];
-  remote: string[];
-  worktrees: string[];
-}
-
-export interface Paths {
-  paths: string[];
-}
-
-export type FileStatus =
-  | "added"
-  | "modified"
-  | "deleted"
-  | "renamed"
-  | "copied"
-  | "type-changed"
-  | "untracked"
-  | "conflicted";
-
-export interface DiffReply {
-  base: DiffBase;
-  files: DiffFile[];
-  totals: DiffTotals;
-  read_at: string;
-  truncated: boolean;
-}
-
-export interface DiffBase {
-  name: string;
-  merge_base: string;
-}
-
-export interface DiffTotals {
-  files: number;
-  additions: number;
-  deletions: number;
-}
-
-export interface DiffFile {
-  path: string;
-  old_path: string | null;
-  status: FileStatus;
-  old_mode: string | null;
-  new_mode: string | null;
-  additions: number | null;
-  deletions: number | null;
-  binary: boolean;
-  size: number | null;
-  large: boolean;
-}
-
-export interface FilePatch {
-  path: string;
-  patch: string;
-  truncated: boolean;
-  binary: boolean;
-  size: number | null;
-}
-
-export interface EventRecord {
-  number: number;
-  at: string;
-  session: string;
-  kind: string;
-  data: unknown;
-}
-
-export interface StreamHead {
-  latest: number;
-  version: string;
-}
-
-export interface LoginReply {
-  token: string;
-  device: string;
-}
-
-/** An error, as `application/problem+json`. */
-export interface ProblemBody {
-  type?: string;
-  title: string;
-  status?: number;
-  code: string;
-  hint: string;
-  field?: string | null;
-}
-
-/** What a viewer sends as text on the terminal WebSocket. */
+/** What a viewer sends as text on the terminal WebSocket; absent fields have their defaults. */
 export type ClientFrame =
-  | {
-      type: "attach";
-      from: number | null;
-      cols: number;
-      rows: number;
-      scrollback?: number;
-      read_only?: boolean;
-    }
-  | { type: "input"; data: string }
+  | { type: "attach"; from: number | null; cols: number; rows: number }
   | { type: "paste"; text: string }
   | { type: "resize"; cols: number; rows: number }
   | { type: "ack"; seq: number }
-  | { type: "lease"; take?: boolean; release?: boolean };
+  | { type: "lease"; take: true }
+  | { type: "lease"; release: true };
 
 /** What the server sends as text on the terminal WebSocket. */
-export type ServerFrame =
-  | { type: "snapshot"; seq: number; cols: number; rows: number; data: string }
-  | { type: "resume"; seq: number; cols: number; rows: number }
-  | { type: "resync"; reason: string }
-  | { type: "size"; cols: number; rows: number; by: string }
-  | { type: "exit"; code: number | null; signal: number | null }
-  | { type: "lease"; holder: string | null }
-  | { type: "error"; code: string; message: string };
+export type ServerFrame = Sent<Schemas["ServerFrame"]>;
+
+/** Every frame that is sent is one that the description knows. */
+type Known = ClientFrame extends PartialFrame<Schemas["ClientFrame"]> ? true : never;
+type PartialFrame<T> = T extends { type: string } ? Pick<T, "type"> & Partial<Omit<T, "type">> : never;
+export const framesAreKnown: Known = true;

@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Keys, Shown } from "../parts/text";
 import { go, sessionPath } from "../state/router";
-import { touch } from "../state/sessions";
+import { keep } from "../state/sessions";
 import { patch, useStore } from "../state/store";
 import { dialog, say } from "../state/ui";
 import { FolderField } from "./combo";
@@ -64,10 +64,10 @@ export function CreateDialog() {
     setProblem(null);
     setMade(null);
     try {
-      const id = await createSession(shared ? { ...request, shared } : request, key.current);
+      const session = await createSession(shared ? { ...request, shared } : request, key.current);
       key.current = actionKey();
-      rememberSent(id, d);
-      touch(id);
+      rememberSent(session.id, d);
+      keep(session);
       clearDraft();
       const title = titleOf(d) || d.agent;
       say(`Creating ${title}`);
@@ -76,7 +76,7 @@ export function CreateDialog() {
         focusField("prompt");
       } else {
         close();
-        go(sessionPath(id));
+        go(sessionPath(session.id));
       }
     } catch (error) {
       const told = asProblem(error);
@@ -383,7 +383,7 @@ function Agents({
         onChange={() => onChange(name)}
       />
       <span>{words}</span>
-      <span className="ver mono">{note}</span>
+      <span className={absent ? "ver" : "ver mono"}>{note}</span>
     </label>
   );
   return (

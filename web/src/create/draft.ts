@@ -103,7 +103,7 @@ export function titleFrom(task: string): string {
     .slice(0, TITLE_MOST + 1)
     .replace(/\s+\S*$/, "")
     .replace(/(?:\s+\S{1,3})+$/, "");
-  return cut === "" ? first.slice(0, TITLE_MOST) : cut;
+  return cut === "" ? first.slice(0, TITLE_MOST) : cut.slice(0, TITLE_MOST);
 }
 
 /** A branch from a title: short, and not one that is there. */

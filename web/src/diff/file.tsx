@@ -30,7 +30,7 @@ export function FileView({
   const [shownAnyway, setAnyway] = useState(false);
   const blocked = (file.large || file.binary) && !shownAnyway;
   useEffect(() => {
-    if (!read && !blocked) void model.read(file.path, file.large);
+    if (!read && !blocked) void model.read(file, file.large);
   }, [model, file, read, blocked]);
 
   if (file.binary)
@@ -55,7 +55,7 @@ export function FileView({
     return (
       <div className="blank">
         <Problem problem={read.problem}>
-          <button type="button" className="btn" onClick={() => void model.read(file.path)}>
+          <button type="button" className="btn" onClick={() => void model.read(file)}>
             Try again
           </button>
         </Problem>
@@ -73,7 +73,7 @@ export function FileView({
             {patch.size !== null && `The whole patch has ${bytes(patch.size)}.`}
           </span>
           <span className="acts">
-            <button type="button" className="btn" onClick={() => void model.read(file.path, true)}>
+            <button type="button" className="btn" onClick={() => void model.read(file, true)}>
               Show anyway
             </button>
           </span>

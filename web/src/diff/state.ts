@@ -1,6 +1,6 @@
 import { getDiff, getPatch } from "../api/calls";
 import { asProblem } from "../api/client";
-import type { DiffReply, FilePatch, ProblemBody } from "../api/types";
+import type { DiffFile, DiffReply, FilePatch, ProblemBody } from "../api/types";
 import { createStore, type Store } from "../state/store";
 
 export interface DiffState {
@@ -15,6 +15,8 @@ export interface PatchState {
 }
 
 const KEPT = 200;
+/** So many patches are read anew with the list. */
+const OPEN = 3;
 
 /** The diff of one session, and the patches that were read of it. */
 export class DiffModel {
@@ -23,7 +25,7 @@ export class DiffModel {
   readonly patches: Store<ReadonlyMap<string, PatchState>> = createStore<ReadonlyMap<string, PatchState>>(
     new Map(),
   );
-  private readonly full = new Set<string>();
+  private readonly whole = new Set<string>();
   private turn = 0;
   private readonly id: string;
 
@@ -38,21 +40,21 @@ export class DiffModel {
       const reply = await getDiff(this.id);
       if (turn !== this.turn) return;
       this.state.set({ reply, problem: null, reading: false });
-      // What was read belongs to the diff before. It stays on the page until the new text is there.
-      const known = new Set(reply.files.map((f) => f.path));
-      const stale = [...this.patches.get().keys()].filter((path) => known.has(path)).slice(-3);
-      this.patches.set((old) => new Map([...old].filter(([path]) => stale.includes(path))));
-      await Promise.all(stale.map((path) => this.read(path)));
+      // What was read belongs to the diff before: what is open is read anew, and stays till then.
+      const open = reply.files.filter((f) => this.patches.get().has(f.path)).slice(-OPEN);
+      this.patches.set((old) => new Map([...old].filter(([path]) => open.some((f) => f.path === path))));
+      await Promise.all(open.map((file) => this.read(file)));
     } catch (error) {
       if (turn === this.turn)
         this.state.set((old) => ({ ...old, problem: asProblem(error), reading: false }));
     }
   }
 
-  async read(path: string, full = false) {
-    if (full) this.full.add(path);
+  async read(file: DiffFile, whole = false) {
+    const { path } = file;
+    if (whole) this.whole.add(path);
     try {
-      this.put(path, { patch: await getPatch(this.id, path, this.full.has(path)), problem: null });
+      this.put(path, { patch: await getPatch(this.id, file, this.whole.has(path)), problem: null });
     } catch (error) {
       this.put(path, { patch: null, problem: asProblem(error) });
     }

@@ -1,6 +1,7 @@
 import { getSession, listSessions, listTrash } from "../api/calls";
 import { asProblem, Failure } from "../api/client";
-import type { EventRecord, ProblemBody, SessionView } from "../api/types";
+import type { Sink } from "../api/stream";
+import type { ProblemBody, SessionView } from "../api/types";
 import { createStore, patch } from "./store";
 
 export interface Sessions {
@@ -84,15 +85,24 @@ function forget(id: string) {
   });
 }
 
-/** An event says that a session changed; what it is now is read from the daemon. */
-export function onEvent(record: EventRecord) {
-  patch(sessions, { readAt: Date.now() });
-  if (record.kind === "purged") {
-    forget(record.session);
-    return;
-  }
-  touch(record.session);
-}
+/** What the event stream tells, put into the lists. */
+export const sink: Sink = {
+  gap: () => void refresh(),
+  log(record) {
+    patch(sessions, { readAt: Date.now() });
+    if (record.kind === "purged") forget(record.session);
+    else touch(record.session);
+  },
+  session(session) {
+    // No need to read what has just been sent.
+    dirty.delete(session.id);
+    keep(session);
+  },
+  gone(id) {
+    dirty.delete(id);
+    forget(id);
+  },
+};
 
 /** Reads one session anew, soon. */
 export function touch(id: string) {

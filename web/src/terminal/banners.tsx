@@ -113,11 +113,15 @@ export function Banners({ link }: { link: TerminalLink }) {
     );
   if (state.refused)
     return (
-      <Banner icon="warn">
-        <span className="strong">
-          <Shown text={state.refused.message} />
-        </span>{" "}
-        What was typed then was not sent.
+      <Banner
+        icon="warn"
+        acts={
+          <button type="button" className="btn" onClick={() => connection.forgetRefused()}>
+            Close
+          </button>
+        }
+      >
+        <span className="strong">Not sent.</span> <Shown text={state.refused.message} />
       </Banner>
     );
   if (state.skipped)

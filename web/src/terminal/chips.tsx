@@ -14,20 +14,15 @@ export default function TerminalChips({ session }: { session: SessionView }) {
   const state = useStore(link.connection.state);
   const { focused, own } = useStore(link.pane);
   const phone = useLayout() === "phone";
-  if (state.status !== "live") return null;
+  // Nobody types to a program that has ended, and its size is what it was.
+  if (state.status !== "live" || state.exit) return null;
   const mine = state.lease === null || state.lease === "you";
   return (
     <>
       {mine ? (
         <span className="chip">
           <Icon name="keyb" size="s" />
-          {state.exit
-            ? "Ended"
-            : focused
-              ? "You type"
-              : state.lease === "you"
-                ? "You have the keys"
-                : "Nobody types"}
+          {focused ? "You type" : state.lease === "you" ? "You have the keys" : "Nobody types"}
           {focused && !phone && (
             <>
               <Keys keys={["Ctrl", "]"]} />

@@ -136,7 +136,16 @@ export class Connection {
   }
 
   lease(take: boolean) {
-    this.send(take ? { type: "lease", take } : { type: "lease", release: true });
+    this.send(take ? { type: "lease", take: true } : { type: "lease", release: true });
+  }
+
+  /** Says of something that it was not sent. */
+  refuse(message: string) {
+    patch(this.state, { refused: { code: "bad_request", message } });
+  }
+
+  forgetRefused() {
+    patch(this.state, { refused: null });
   }
 
   forgetSkipped() {
@@ -182,7 +191,7 @@ export class Connection {
 
   private closed(code: number) {
     this.drop();
-    const fate = onClose(code);
+    const fate = onClose(code, this.state.get().refused?.message);
     if (fate.again === "never") {
       patch(this.state, { status: "stopped", stopped: fate, nextAt: null });
       if (fate.token) this.sink.tokenRefused();

@@ -30,6 +30,8 @@ const FONT =
 const PAD = { x: 28, y: 20 };
 const PAD_PHONE = { x: 20, y: 16 };
 const SETTLE_MS = 150;
+/** Characters of a paste; in JSON, and as UTF-8, they take more room than here. */
+const PASTE_MOST = 300_000;
 const encoder = new TextEncoder();
 
 /** One terminal: the cells, the connection, and what stands around them. It lives outside React. */
@@ -160,6 +162,10 @@ export class TerminalLink {
   /** Sends text as a paste, and asks first when the program would run its lines one by one. */
   paste(text: string) {
     if (!this.connection.mayType || text === "") return;
+    if (text.length > PASTE_MOST) {
+      this.connection.refuse("That paste is too long: one message holds 1 MiB.");
+      return;
+    }
     if (/[\r\n]/.test(text) && !this.term.modes.bracketedPasteMode) {
       patch(this.pane, { paste: text });
       return;
@@ -276,9 +282,9 @@ export class TerminalLink {
     if (first) return;
     if (this.settle) clearTimeout(this.settle);
     this.settle = setTimeout(() => {
-      const { size: now, lease } = this.connection.state.get();
+      const { size: now } = this.connection.state.get();
       const want = this.fit();
-      if (lease !== null && lease !== "you") return;
+      if (!this.connection.mayType) return;
       if (now && (now.cols !== want.cols || now.rows !== want.rows))
         this.connection.resize(want.cols, want.rows);
     }, SETTLE_MS);

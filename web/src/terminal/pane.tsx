@@ -50,7 +50,7 @@ function Box({
   const status = useStore(link.connection.state, (s) => s.status);
   const exit = useStore(link.connection.state, (s) => s.exit);
   const dim = ended || exit !== null || status === "stopped";
-  const names = ["term", own ? "own" : "", focused ? "keyed" : "", dim ? "dimmed" : ""];
+  const names = ["term", own ? "own" : "", focused && exit === null ? "keyed" : "", dim ? "dimmed" : ""];
   return (
     <div
       className={names.join(" ")}

@@ -57,7 +57,8 @@ export type Closed =
   | { again: "soon" | "later" }
   | { again: "never"; title: string; hint: string; takeBack?: boolean; token?: boolean };
 
-export function onClose(code: number): Closed {
+/** `said` is what the last error frame told. */
+export function onClose(code: number, said?: string): Closed {
   switch (code) {
     case 4401:
       return {
@@ -81,6 +82,10 @@ export function onClose(code: number): Closed {
         hint: "Nothing was lost.",
         takeBack: true,
       };
+    case 1008:
+      return { again: "never", title: said ?? "The daemon did not take this viewer.", hint: "" };
+    case 1009:
+      return { again: "never", title: "That was more than 1 MiB at once.", hint: "It was not sent." };
     case 4408:
     case 1001:
       return { again: "soon" };

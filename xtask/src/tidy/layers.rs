@@ -21,6 +21,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // The server and the daemon only for `serve`, tmux only for `internal` and `attach`.
     ("qd", &["qd-core", "qd-api", "qd-client", "qd-server", "qd-daemon", "qd-tmux"]),
     ("qd-testkit", &[]),
+    // Beside the program from outside, it measures the parts that have a speed of their own.
+    ("qd-bench", &["qd-core", "qd-screen", "qd-tmux", "qd-store", "qd-api"]),
     ("xtask", &[]),
 ];
 
@@ -34,7 +36,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tower", &["qd-server"]),
     ("tower-http", &["qd-server"]),
     ("utoipa-axum", &["qd-server"]),
-    ("rusqlite", &["qd-store"]),
+    // The benches commit the same rows without the store.
+    ("rusqlite", &["qd-store", "qd-bench"]),
     ("clap", &["qd"]),
     ("anyhow", &["qd", "xtask"]),
 ];

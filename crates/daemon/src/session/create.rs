@@ -1,18 +1,17 @@
-//! Making a session, and finding one again after the daemon was away.
+//! Making a session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_core::{
-    Base, BaseSource, Code, Command, Kind, Launch, Lifecycle, Pending, Place, Problem, SessionId,
-    Size, Step,
+    Base, BaseSource, Code, Command, Kind, Launch, Pending, Place, Problem, SessionId, Step,
 };
 use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{Done, Owner, Progress, RESERVE};
-use crate::panes::{OpenPane, Pane, Rejoin};
+use super::{Done, Owner, Progress};
+use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
 use crate::supervisor::SupervisorMessage;
@@ -58,110 +57,6 @@ impl Owner {
             }
         }
         self.advance_trash().await;
-    }
-
-    /// The daemon was away: what became of the session meanwhile?
-    pub(super) async fn recover(&mut self) {
-        let first = self.shared.store.reserved(self.id.as_str()).await.unwrap_or(0);
-        let saved = self.saved_screen();
-        // Without a saved screen the numbers go on where the last reservation ended.
-        let next = saved.as_ref().map_or(first, |(seq, ..)| *seq);
-        self.reserved = first;
-        match &saved {
-            Some((seq, size, drawing)) => self.terminal.replace(drawing, *size, *seq, "lost"),
-            None => self.terminal.replace(b"", self.state.launch.size, next, "lost"),
-        }
-        if self.reserved < next + RESERVE / 2 {
-            self.reserve(RESERVE / 2).await;
-        }
-        let interrupted = || {
-            Problem::new(
-                Code::DaemonStopping,
-                "The daemon ended while that was under way.",
-                "Try it again; nothing was lost.",
-            )
-        };
-        match self.state.pending {
-            None => {}
-            // Its pane may be there: then the creation was as good as done.
-            Some(Pending::Create(_)) => {}
-            Some(Pending::Trash) => self.report(Command::TrashFailed(interrupted())).await,
-            Some(Pending::Restore) => self.report(Command::RestoreFailed(interrupted())).await,
-            Some(Pending::Purge) => self.report(Command::PurgeFailed(interrupted())).await,
-        }
-        if matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
-            let (panes, id) = (self.shared.panes.clone(), self.id.clone());
-            let exact = saved.is_some();
-            self.work.spawn(async move { Done::Rejoined(panes.rejoin(&id, exact).await) });
-        } else if let Some(exit) = self.state.exit {
-            self.terminal.exited(Some(exit));
-        }
-        // A screen that was saved at one stop must not be taken for that of the next.
-        if matches!(self.state.lifecycle, Lifecycle::Running) {
-            let _ = std::fs::remove_file(self.screen_file());
-        }
-        self.publish();
-    }
-
-    /// What was found of the pane.
-    pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
-        match result {
-            Ok(Rejoin::Exact { pane, printed }) => {
-                self.take_output(&printed).await;
-                pane.spool_taken().await;
-                self.pane = Some(*pane);
-            }
-            Ok(Rejoin::Redrawn { pane, drawing, size }) => {
-                let next = self.terminal.ring().end().max(self.reserved);
-                self.terminal.replace(&drawing, size, next, "lost");
-                self.reserve(RESERVE / 2).await;
-                self.pane = Some(*pane);
-            }
-            Ok(Rejoin::Gone { exit, printed }) => {
-                self.take_output(&printed).await;
-                if self.state.lifecycle == Lifecycle::Creating {
-                    self.report(Command::CreationFailed(Problem::new(
-                        Code::DaemonStopping,
-                        "The daemon ended while the session was being made.",
-                        "Delete it and make it again; its folder, if it was made, is in the home's `worktrees`.",
-                    )))
-                    .await;
-                } else {
-                    self.terminal.exited(exit);
-                    self.report(Command::Exited(exit)).await;
-                    self.save_screen();
-                }
-            }
-            Err(problem) => {
-                tracing::warn!(session = %self.id, %problem, "the pane could not be joined again");
-                self.terminal.exited(None);
-                self.report(Command::Exited(None)).await;
-            }
-        }
-        if self.pane.is_some() && self.state.lifecycle == Lifecycle::Creating {
-            self.report(Command::Started).await;
-        }
-        self.settle_size();
-        self.publish();
-        self.advance_trash().await;
-    }
-
-    /// The stream of the pane was taken by somebody else, and asked for again.
-    pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
-        match result {
-            Ok((pane, drawing, size)) => {
-                let next = self.terminal.ring().end();
-                self.terminal.replace(&drawing, size, next, "lost");
-                self.pane = Some(pane);
-                self.publish();
-            }
-            Err(problem) => {
-                tracing::info!(session = %self.id, %problem, "the pane is gone");
-                self.terminal.exited(None);
-                self.report(Command::Exited(None)).await;
-                self.advance_trash().await;
-            }
-        }
     }
 
     pub(super) async fn release_claims(&self) {

@@ -105,6 +105,10 @@ impl Owner {
                 }
                 let _ = reply.send(answer);
             }
+            SessionMessage::Natives(natives) => {
+                self.terminal.natives(&natives);
+                self.settle_size();
+            }
             SessionMessage::Stat(stat) => self.counted(Some(stat)),
         }
         Then::Continue

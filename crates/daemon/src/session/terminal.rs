@@ -1,18 +1,23 @@
 //! The terminal of one session as its owner holds it: the screen, the ring of raw bytes, and
 //! the viewers.
 
+mod natives;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use qd_core::{Code, Exit, Problem, Size};
 use qd_screen::{Ring, RingError, Screen};
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TrySendError;
 
 use super::flow::Flow;
 use super::lease::Lease;
+use super::seat::Seat;
 use super::size::SizeRule;
 use crate::message::ViewerId;
+use crate::natives::Native;
 use crate::viewer::{AttachRequest, ViewerEvent, ViewerGone};
 
 /// Lines of history that a session keeps.
@@ -34,51 +39,9 @@ pub(crate) struct Terminal {
     sizes: SizeRule,
     lease: Lease,
     seats: BTreeMap<ViewerId, Seat>,
+    /// Native clients: the viewer that each counts as, and how it was last seen.
+    natives: BTreeMap<String, (ViewerId, Native)>,
     next_viewer: ViewerId,
-}
-
-/// One viewer.
-#[derive(Debug)]
-struct Seat {
-    events: mpsc::Sender<ViewerEvent>,
-    flow: Flow,
-    device: String,
-    name: String,
-    looks_only: bool,
-    scrollback: usize,
-    /// It missed something other than output: it is owed the whole state.
-    stale: bool,
-    gone: bool,
-}
-
-impl Seat {
-    /// Hands an event over without waiting. On failure the seat is behind, and stale.
-    fn tell(&mut self, event: ViewerEvent) {
-        match self.events.try_send(event) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => {
-                self.stale = true;
-                self.flow.fall_behind();
-            }
-            Err(TrySendError::Closed(_)) => self.gone = true,
-        }
-    }
-
-    /// Hands output over; whether it was taken.
-    fn give(&mut self, data: Bytes) -> bool {
-        let bytes = data.len() as u64;
-        match self.events.try_send(ViewerEvent::Output { seq: self.flow.next(), data }) {
-            Ok(()) => {
-                self.flow.sent(bytes);
-                true
-            }
-            Err(error) => {
-                self.gone = matches!(error, TrySendError::Closed(_));
-                self.flow.fall_behind();
-                false
-            }
-        }
-    }
 }
 
 impl Terminal {
@@ -92,6 +55,7 @@ impl Terminal {
             sizes: SizeRule::default(),
             lease: Lease::default(),
             seats: BTreeMap::new(),
+            natives: BTreeMap::new(),
             next_viewer: 1,
         }
     }
@@ -114,11 +78,6 @@ impl Terminal {
     /// Its size.
     pub(crate) fn size(&self) -> Size {
         self.size
-    }
-
-    /// Whether anybody looks.
-    pub(crate) fn has_viewers(&self) -> bool {
-        !self.seats.is_empty()
     }
 
     /// Whether somebody waits for what could not be handed over.
@@ -295,6 +254,9 @@ impl Terminal {
         for (viewer, seat) in &mut self.seats {
             let by = match by {
                 Some(setter) if setter == *viewer => "you",
+                Some(setter) if self.natives.values().any(|(native, _)| *native == setter) => {
+                    "native"
+                }
                 Some(_) => "viewer",
                 None => "command",
             };
@@ -420,163 +382,4 @@ impl Terminal {
 
 fn screen_size(size: Size) -> qd_screen::Size {
     qd_screen::Size::new(size.cols, size.rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::flow::WINDOW;
-    use super::*;
-    use crate::Principal;
-
-    const SIZE: Size = Size { cols: 20, rows: 4 };
-
-    fn request(device: &str, from: Option<u64>) -> AttachRequest {
-        AttachRequest {
-            principal: Principal::Owner { device: Some(device.into()), name: device.into() },
-            from,
-            size: SIZE,
-            scrollback: 100,
-            read_only: false,
-        }
-    }
-
-    /// A viewer as its task sees it: it draws what it is told.
-    struct Eye {
-        id: ViewerId,
-        events: mpsc::Receiver<ViewerEvent>,
-        screen: Screen,
-        next: u64,
-        bytes: Vec<u8>,
-        resyncs: usize,
-    }
-
-    impl Eye {
-        fn open(terminal: &mut Terminal, device: &str, from: Option<u64>) -> Self {
-            let (sender, events) = mpsc::channel(VIEWER_QUEUE);
-            let id = terminal.attach(request(device, from), sender);
-            let screen = Screen::new(screen_size(SIZE), 100);
-            let mut eye = Self { id, events, screen, next: 0, bytes: vec![], resyncs: 0 };
-            eye.look();
-            eye
-        }
-
-        fn look(&mut self) {
-            while let Ok(event) = self.events.try_recv() {
-                match event {
-                    ViewerEvent::Snapshot { seq, size, data } => {
-                        self.screen = Screen::new(screen_size(size), 100);
-                        self.screen.feed(&data);
-                        self.next = seq;
-                    }
-                    ViewerEvent::Resume { seq, .. } => self.next = seq,
-                    ViewerEvent::Output { seq, data } => {
-                        assert_eq!(seq, self.next, "a gap or a repetition");
-                        self.next += data.len() as u64;
-                        self.screen.feed(&data);
-                        self.bytes.extend_from_slice(&data);
-                    }
-                    ViewerEvent::Resync { .. } => self.resyncs += 1,
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn line(n: usize) -> Bytes {
-        Bytes::from(format!("\x1b[3{}mline {n}\x1b[m\r\n", n % 8))
-    }
-
-    #[test]
-    fn a_viewer_sees_the_screen_and_then_every_byte() {
-        let mut terminal = Terminal::new(SIZE, 1000);
-        (0..10).for_each(|n| terminal.output(&line(n)));
-        let mut eye = Eye::open(&mut terminal, "a", None);
-        assert_eq!(eye.screen.lines(), terminal.screen().lines());
-        (10..20).for_each(|n| terminal.output(&line(n)));
-        eye.look();
-        assert_eq!(eye.screen.lines(), terminal.screen().lines());
-        assert_eq!(eye.next, terminal.ring().end());
-        assert_eq!(eye.resyncs, 0);
-    }
-
-    #[test]
-    fn resumes_by_number_and_falls_back_to_a_snapshot() {
-        let mut terminal = Terminal::new(SIZE, 0);
-        terminal.output(&line(1));
-        let at = terminal.ring().end();
-        terminal.output(&line(2));
-        let eye = Eye::open(&mut terminal, "a", Some(at));
-        assert_eq!(eye.bytes, line(2));
-        let eye = Eye::open(&mut terminal, "a", Some(at + 1000));
-        assert_eq!(eye.screen.lines(), terminal.screen().lines(), "the future gets a snapshot");
-    }
-
-    #[test]
-    fn a_viewer_that_stops_reading_costs_a_window_and_comes_back_exact() {
-        let mut terminal = Terminal::new(SIZE, 0);
-        let mut slow = Eye::open(&mut terminal, "slow", None);
-        let mut quick = Eye::open(&mut terminal, "quick", None);
-        let block = Bytes::from(vec![b'x'; 60_000]);
-        for n in 0..200 {
-            terminal.output(&block);
-            terminal.output(&line(n));
-            quick.look();
-            terminal.ack(quick.id, quick.next);
-            terminal.catch_up_all();
-            quick.look();
-        }
-        assert_eq!(quick.bytes.len() as u64, terminal.ring().end(), "the quick one missed nothing");
-        assert_eq!(quick.resyncs, 0);
-        let waiting = slow.events.len();
-        assert!(waiting as u64 * 60_000 <= 2 * WINDOW, "{waiting} chunks are kept for it");
-        slow.look();
-        terminal.ack(slow.id, slow.next);
-        terminal.catch_up_all();
-        slow.look();
-        assert_eq!(slow.resyncs, 1);
-        assert_eq!(slow.screen.lines(), terminal.screen().lines());
-        assert_eq!(slow.next, terminal.ring().end());
-        terminal.output(&line(1));
-        slow.look();
-        assert_eq!(slow.screen.lines(), terminal.screen().lines());
-    }
-
-    #[test]
-    fn many_small_outputs_to_a_late_reader_are_not_lost() {
-        let mut terminal = Terminal::new(SIZE, 0);
-        let mut eye = Eye::open(&mut terminal, "a", None);
-        for n in 0..VIEWER_QUEUE * 2 {
-            terminal.output(&line(n));
-        }
-        assert!(terminal.anyone_behind());
-        eye.look();
-        terminal.catch_up_all();
-        eye.look();
-        assert_eq!(eye.next, terminal.ring().end());
-        assert_eq!(eye.resyncs, 0, "the ring had it all");
-        assert!(!terminal.anyone_behind());
-    }
-
-    #[test]
-    fn the_lease_goes_with_its_device() {
-        let mut terminal = Terminal::new(SIZE, 0);
-        let desk = Eye::open(&mut terminal, "desk", None);
-        let phone = Eye::open(&mut terminal, "phone", None);
-        assert!(terminal.may_type(desk.id) && terminal.may_type(phone.id));
-        terminal.lease(phone.id, true);
-        assert!(!terminal.may_type(desk.id) && terminal.may_type(phone.id));
-        terminal.leave(phone.id);
-        assert!(terminal.may_type(desk.id));
-    }
-
-    #[test]
-    fn a_resize_gives_everybody_a_whole_screen() {
-        let mut terminal = Terminal::new(SIZE, 0);
-        terminal.output(&line(1));
-        let mut eye = Eye::open(&mut terminal, "a", None);
-        terminal.resized(Size { cols: 10, rows: 3 }, Some(eye.id));
-        eye.look();
-        assert_eq!(eye.resyncs, 1);
-        assert_eq!(eye.screen.lines(), terminal.screen().lines());
-    }
 }

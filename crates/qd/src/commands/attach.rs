@@ -53,8 +53,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     };
     let key = qd_tmux::SessionKey::new(&id)
         .ok_or_else(|| std::io::Error::other("the session's id is no name for tmux"))?;
-    let argv =
-        qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, arguments.read_only);
+    let argv = qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, arguments.read_only);
     let (program, rest) = argv.split_first().ok_or_else(|| std::io::Error::other("no program"))?;
     let mut attached = command(program);
     // Inside another tmux it is a terminal like any other.

@@ -11,4 +11,5 @@ mod fake;
 #[cfg(test)]
 mod program;
 mod told;
+#[cfg(test)]
 mod whole;

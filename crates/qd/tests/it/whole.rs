@@ -16,20 +16,16 @@ struct Daemon {
 }
 
 impl Daemon {
-    /// Starts one; none while the program holds only the placeholder of the daemon.
-    fn start() -> Option<Self> {
+    /// Starts one, on a port that is free.
+    fn start() -> Self {
         let home = Home::new();
         let mut serve = home.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
         let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let serving: Value = serde_json::from_str(&line).unwrap();
-        if serving["error"]["message"] == "The daemon is not built in yet." {
-            child.wait().unwrap();
-            return None;
-        }
         assert!(serving["error"].is_null(), "{serving}");
-        Some(Self { home, child, serving })
+        Self { home, child, serving }
     }
 
     fn qd(&self, args: &[&str]) -> Said {
@@ -54,6 +50,20 @@ impl Daemon {
         let said = self.qd(&[&args[..], &more].concat()).well();
         said.json()["id"].as_str().unwrap().to_owned()
     }
+
+    /// Looks at the screen until it is as wanted.
+    #[track_caller]
+    fn until(&self, id: &str, wanted: impl Fn(&str) -> bool) {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        loop {
+            let screen = self.qd(&["screen", id]).well().out;
+            if wanted(&screen) {
+                return;
+            }
+            assert!(std::time::Instant::now() < deadline, "{screen}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
 }
 
 impl Drop for Daemon {
@@ -61,12 +71,14 @@ impl Drop for Daemon {
         let _ = self.home.command(&["stop", "--sessions"]).output();
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // After a failure the terminals may be left: this home's tmux, and no other.
+        self.home.shell("[ ! -f tmux.path ] || tmux -S \"$(cat tmux.path)\" kill-server");
     }
 }
 
 #[test]
 fn a_daemon_tells_where_it_serves_and_stops() {
-    let Some(daemon) = Daemon::start() else { return };
+    let daemon = Daemon::start();
     for field in ["url", "login_url", "socket", "pid", "home", "version"] {
         assert!(!daemon.serving[field].is_null(), "{field}: {}", daemon.serving);
     }
@@ -81,7 +93,7 @@ fn a_daemon_tells_where_it_serves_and_stops() {
 
 #[test]
 fn a_second_daemon_in_the_same_home_is_refused() {
-    let Some(daemon) = Daemon::start() else { return };
+    let daemon = Daemon::start();
     let said = daemon.qd(&["serve", "--listen", "127.0.0.1:0", "--json"]);
     assert_eq!((said.error().as_str(), said.code), ("home_in_use", 4));
     let said = daemon.qd(&["serve", "--detach", "--listen", "127.0.0.1:0", "--json"]);
@@ -90,7 +102,7 @@ fn a_second_daemon_in_the_same_home_is_refused() {
 
 #[test]
 fn a_detached_daemon_outlives_its_starter() {
-    let Some(first) = Daemon::start() else { return };
+    let first = Daemon::start();
     first.qd(&["stop"]).well();
     let said = first.qd(&["serve", "--detach", "--listen", "127.0.0.1:0", "--json"]).well();
     assert!(said.json()["pid"].is_u64());
@@ -102,7 +114,7 @@ fn a_detached_daemon_outlives_its_starter() {
 
 #[test]
 fn what_is_typed_comes_back_on_the_screen() {
-    let Some(daemon) = Daemon::start() else { return };
+    let daemon = Daemon::start();
     let id = daemon.session("An echo", "cat");
     daemon.qd(&["send", &id[..4], "hello there", "--enter"]).well();
     daemon.qd(&["send", "title:An echo", "--enter", "--", "-x $(id)"]).well();
@@ -121,7 +133,7 @@ fn what_is_typed_comes_back_on_the_screen() {
 
 #[test]
 fn a_session_goes_to_the_trash_and_back_and_away() {
-    let Some(daemon) = Daemon::start() else { return };
+    let daemon = Daemon::start();
     let id = daemon.session("Short-lived", "cat");
     let worktree = daemon.qd(&["show", &id, "--json"]).well().json()["worktree"].clone();
     std::fs::write(PathBuf::from(worktree.as_str().unwrap()).join("new"), "two\n").unwrap();
@@ -144,20 +156,4 @@ fn a_session_goes_to_the_trash_and_back_and_away() {
         .collect();
     assert_eq!(kinds.first(), Some(&"created".into()));
     assert_eq!(kinds.last(), Some(&"purged".into()));
-}
-
-impl Daemon {
-    /// Looks at the screen until it is as wanted.
-    #[track_caller]
-    fn until(&self, id: &str, wanted: impl Fn(&str) -> bool) {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        loop {
-            let screen = self.qd(&["screen", id]).well().out;
-            if wanted(&screen) {
-                return;
-            }
-            assert!(std::time::Instant::now() < deadline, "{screen}");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-    }
 }

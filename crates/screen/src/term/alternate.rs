@@ -24,6 +24,8 @@ impl Term {
             self.alternate_cursor = Some((self.x, self.y));
         }
         self.alternate_pen = self.pen.style;
+        // tmux clears the screen for the alternate one, and with that ends the line before it.
+        self.history.end_last_line();
         let grid = std::mem::replace(&mut self.grid, blank_rows(self.rows));
         self.primary = Some(Primary { grid, cols: self.cols, rows: self.rows });
     }

@@ -31,9 +31,8 @@ impl Term {
     }
 
     pub fn move_right(&mut self, count: u16) {
-        if self.x < self.cols {
-            self.x += count.min(self.cols - 1 - self.x);
-        }
+        self.leave_edge();
+        self.x += count.min(self.cols - 1 - self.x);
     }
 
     pub fn move_left(&mut self, count: u16) {

@@ -82,6 +82,7 @@ impl Term {
             self.reset_rows(y, count, blank);
         } else {
             self.move_rows(y + count, y, moved, blank);
+            self.reset_rows(y + moved, count.saturating_sub(moved), blank);
         }
         self.row_mut(end - 1).wrapped = false;
     }

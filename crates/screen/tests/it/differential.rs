@@ -110,7 +110,7 @@ fn compare(size: Size, streams: impl Strategy<Value = Vec<stream::Bytes>>, resiz
             }
             if resizes {
                 let (cols, rows) =
-                    ((1..60u16), (1..20u16)).new_tree(&mut runner).unwrap().current();
+                    (2..60u16, 2..20u16).new_tree(&mut runner).unwrap().current();
                 let size = Size::new(cols, rows);
                 fed += &format!("{size:?}\n");
                 screen.resize(size);

@@ -83,9 +83,7 @@ fn become_program(spec: &PaneSpec) -> ExecError {
     for name in &spec.env_remove {
         command.env_remove(name);
     }
-    // Handlers fall back to their defaults by exec itself, SIGPIPE by the standard
-    // library. The mask would be kept: without this no Ctrl-C reaches the program.
-    signals::unblock_all();
+    signals::reset_for_exec();
     let error = command.exec();
     failed(show(program), error)
 }

@@ -152,7 +152,7 @@ impl Program {
         // It may have stopped because it was not in the foreground (a child of its
         // that was has died).
         let stdin = std::io::stdin();
-        if rustix::termios::tcgetpgrp(stdin.as_fd()).is_ok_and(|g| !group_lives(g)) {
+        if !rustix::termios::tcgetpgrp(stdin.as_fd()).is_ok_and(group_lives) {
             let _ = rustix::termios::tcsetpgrp(stdin.as_fd(), pid);
         }
         let _ = rustix::process::kill_process_group(pid, Signal::CONT);

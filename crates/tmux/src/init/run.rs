@@ -12,13 +12,12 @@ use super::peers::Peer;
 use super::program::Program;
 use super::signals::Signals;
 use super::spool::Spool;
+use super::terminal;
 use crate::spec::{PaneSpec, beside};
 use crate::wire::{FromPane, ProgramState, ToPane, VERSION};
 
 /// Connections that have not said yet who they are.
 const MAX_STRANGERS: usize = 8;
-/// How long a mark may take to be written to a terminal that is held.
-const MARK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Runs the pane of this spec until it is told to leave or its terminal hangs
 /// up. Gives the exit code: the program's own, or 128 and its signal.
@@ -52,6 +51,7 @@ struct Init {
     program: Program,
     ending: Option<Ending>,
     hung_up: bool,
+    terminated: bool,
     told_to_leave: bool,
     over: bool,
 }
@@ -99,6 +99,7 @@ impl Init {
             program: Program::new(),
             ending: None,
             hung_up: false,
+            terminated: false,
             told_to_leave: false,
             over: false,
         })
@@ -123,6 +124,7 @@ impl Init {
         if signals.hang_up || self.terminal_gone() {
             self.hang_up();
         } else if signals.terminate {
+            self.terminated = true;
             self.end(Ending::hung_up(Instant::now()));
         }
         self.accept();
@@ -161,14 +163,7 @@ impl Init {
     }
 
     fn terminal_gone(&self) -> bool {
-        if self.hung_up {
-            return false;
-        }
-        let stdin = std::io::stdin();
-        let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::empty())];
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        poll(&mut fds, Some(&now)).is_ok_and(|n| n > 0)
-            && fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+        !self.hung_up && terminal::is_gone()
     }
 
     fn program_ended(&mut self) {
@@ -215,17 +210,17 @@ impl Init {
         }
         self.tell(&FromPane::Ended { left });
         // Without a terminal, or a program, there is nothing to keep.
-        self.over = self.hung_up
-            || self.told_to_leave
-            || (self.daemon.is_none() && self.program.state == ProgramState::Waiting);
+        self.over =
+            self.hung_up || self.told_to_leave || (self.terminated && self.daemon.is_none());
     }
 
     fn accept(&mut self) {
-        while self.strangers.len() < MAX_STRANGERS {
-            match Peer::accept(&self.listener) {
-                Some(peer) => self.strangers.push(peer),
-                None => break,
+        while let Some(peer) = Peer::accept(&self.listener) {
+            // Those who say nothing must not keep the daemon out.
+            if self.strangers.len() >= MAX_STRANGERS {
+                self.strangers.remove(0);
             }
+            self.strangers.push(peer);
         }
     }
 
@@ -322,7 +317,7 @@ impl Init {
                 self.tell(&FromPane::InputQueue { bytes });
             }
             ToPane::Mark { text } => {
-                let ok = write_terminal(text.as_bytes());
+                let ok = terminal::write(text.as_bytes());
                 self.tell(&FromPane::Marked { ok });
             }
             ToPane::SpoolTaken => self.spool.taken(),
@@ -391,32 +386,4 @@ fn leave_word(spec_path: &Path, extension: &str, text: &[u8]) {
         drop(std::fs::remove_file(&temporary));
         drop(std::fs::remove_file(&path));
     }
-}
-
-/// Writes to the terminal, which may be held (Ctrl-S) by who looked at it.
-fn write_terminal(mut bytes: &[u8]) -> bool {
-    let terminal = std::io::stdout();
-    // Both: "on" alone does not undo a Ctrl-S, only an "off" of its own kind.
-    for action in [rustix::termios::Action::OOff, rustix::termios::Action::OOn] {
-        let _ = rustix::termios::tcflow(terminal.as_fd(), action);
-    }
-    let deadline = Instant::now() + MARK_TIMEOUT;
-    while !bytes.is_empty() {
-        let Ok(left) = Timespec::try_from(deadline.saturating_duration_since(Instant::now()))
-        else {
-            return false;
-        };
-        let mut fds = [PollFd::from_borrowed_fd(terminal.as_fd(), PollFlags::OUT)];
-        match poll(&mut fds, Some(&left)) {
-            Ok(0) => return false,
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
-        }
-        match rustix::io::write(terminal.as_fd(), bytes) {
-            Ok(n) => bytes = &bytes[n..],
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            Err(_) => return false,
-        }
-    }
-    true
 }

@@ -8,6 +8,8 @@
 
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use nix::sys::signal::{SigSet, Signal};
 use rustix::fd::{AsFd, BorrowedFd};
@@ -63,8 +65,23 @@ fn drain(pipe: &mut UnixStream) -> bool {
     any
 }
 
-/// Clears the mask.
-pub(crate) fn unblock_all() {
+/// Gives the program that is executed next a clean start: no signal blocked, none
+/// ignored.
+///
+/// Blocked they are by the init; ignored, by whoever started the daemon (`nohup`,
+/// a shell without job control): tmux resets some of them, and SIGTTIN and
+/// SIGTTOU not. To be handled is as good as the default here, since `exec` drops
+/// every handler, and setting a handler is safe where setting a default is not.
+pub(crate) fn reset_for_exec() {
+    use signal_hook::consts::signal::*;
+    let never_read = Arc::new(AtomicBool::new(false));
+    for signal in [
+        SIGHUP, SIGINT, SIGQUIT, SIGTRAP, SIGABRT, SIGBUS, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
+        SIGTERM, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGXCPU, SIGXFSZ, SIGVTALRM,
+        SIGPROF, SIGWINCH, SIGIO, SIGSYS,
+    ] {
+        drop(signal_hook::flag::register(signal, Arc::clone(&never_read)));
+    }
     let _ = SigSet::empty().thread_set_mask();
 }
 

@@ -104,6 +104,9 @@ impl ServerConfig {
             // No key of a program is taken from it.
             session("prefix", "None"),
             session("prefix2", "None"),
+            // The detach key is a key also when it comes right after others. Pastes
+            // in brackets are none of ours in any case.
+            session("assume-paste-time", "0"),
             session("mouse", "off"),
             session("status", "off"),
             session("set-titles", "off"),

@@ -2,14 +2,18 @@
 
 use std::collections::VecDeque;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
 
 use super::config::{HOLD_SESSION, ServerConfig};
 use crate::control::{Block, CommandList, Event, Notice, Parser};
 use crate::{Error, Result, process};
+
+/// How long to wait for a reason after the end.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Where an answer goes.
 pub(crate) type Reply = oneshot::Sender<Result<Vec<Vec<u8>>>>;
@@ -21,6 +25,7 @@ pub(crate) struct Link {
     child: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
+    stderr: ChildStderr,
     parser: Parser,
     buffer: Vec<u8>,
     unsent: VecDeque<u8>,
@@ -48,16 +53,19 @@ impl Link {
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         let missing = |source| Error::TmuxMissing { program: config.tmux.clone(), source };
         let mut child = command.spawn().map_err(missing)?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err(Error::ConnectionLost);
         };
         Ok(Self {
             child,
             stdin,
             stdout,
+            stderr,
             parser: Parser::default(),
             buffer: vec![0; 64 << 10],
             unsent: VecDeque::new(),
@@ -94,7 +102,7 @@ impl Link {
                 read = self.stdout.read(&mut self.buffer) => {
                     let n = read.map_err(|e| e.to_string())?;
                     if n == 0 {
-                        return Err("the control client ended".into());
+                        return Err(self.last_words().await);
                     }
                     self.parser.feed(&self.buffer[..n], &mut events).map_err(|e| e.to_string())?;
                     break;
@@ -117,6 +125,20 @@ impl Link {
             }
         }
         Ok(notices)
+    }
+
+    /// What the client complained of, such as a server of another version.
+    async fn last_words(&mut self) -> String {
+        let mut said = [0; 1000];
+        let read = self.stderr.read(&mut said);
+        let n = match tokio::time::timeout(LAST_WORDS, read).await {
+            Ok(Ok(n)) => n,
+            _ => 0,
+        };
+        match String::from_utf8_lossy(&said[..n]).trim() {
+            "" => "the control client ended".into(),
+            words => format!("the control client ended: {words}"),
+        }
     }
 
     fn answer(&mut self, block: Block) -> std::result::Result<(), String> {
@@ -153,8 +175,7 @@ impl Link {
         drop(self.stdin);
         drop(self.stdout);
         // It leaves on the end of its input; a stuck one is ended.
-        if tokio::time::timeout(std::time::Duration::from_secs(1), self.child.wait()).await.is_err()
-        {
+        if tokio::time::timeout(Duration::from_secs(1), self.child.wait()).await.is_err() {
             drop(self.child.start_kill());
             drop(self.child.wait().await);
         }

@@ -181,6 +181,29 @@ async fn the_environment_is_what_was_asked_for() {
 }
 
 #[tokio::test]
+async fn no_signal_is_blocked_or_ignored_by_us() {
+    let home = Home::new();
+    // As under `nohup`, or a shell without job control.
+    let mut config = home.config();
+    config.launcher = ["sh", "-c", "trap '' HUP INT QUIT TSTP TTIN TTOU USR1; exec \"$@\"", "x"]
+        .map(Into::into)
+        .to_vec();
+    let server = qd_tmux::server::TmuxServer::new(config).unwrap();
+    server.handle().ensure().await.unwrap();
+    let daemon = home.daemon().await;
+    let create = home.pane("sig", ["grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"]);
+    let (_pane, mut tap) = daemon.create(create).await.unwrap();
+    let got = String::from_utf8(read_all(&mut tap).await).unwrap();
+    let sets: Vec<u64> = got
+        .lines()
+        .map(|line| u64::from_str_radix(line.split_once('\t').unwrap().1.trim(), 16).unwrap())
+        // Those above belong to the C library.
+        .map(|set| set & 0x7fff_ffff)
+        .collect();
+    assert_eq!(sets, [0, 0], "{got}");
+}
+
+#[tokio::test]
 async fn an_init_that_does_not_come_is_an_error_soon() {
     let home = Home::new();
     let server = home.daemon().await;

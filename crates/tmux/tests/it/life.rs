@@ -110,6 +110,42 @@ async fn asked_to_end_the_whole_tree_ends() {
 }
 
 #[tokio::test]
+async fn an_init_told_to_terminate_ends_the_whole_tree() {
+    let home = Home::new();
+    let daemon = home.daemon().await;
+    let (pane, tap, ids) = stubborn(&home, &daemon).await;
+    drop((tap, pane));
+    daemon.host.close().await;
+    daemon.server.close().await;
+    let init = rustix::process::Pid::from_raw(i32::try_from(ids[2]).unwrap()).unwrap();
+    // Once it has noticed that it is alone; before that it waits for its daemon.
+    until("it is gone", || {
+        let _ = rustix::process::kill_process(init, rustix::process::Signal::TERM);
+        state(ids[2]).is_none()
+    })
+    .await;
+    all_gone(&home, &ids).await;
+}
+
+#[tokio::test]
+async fn a_program_whose_child_took_the_foreground_with_it_goes_on() {
+    let home = Home::new();
+    let daemon = home.daemon().await;
+    // The child makes itself the foreground and dies: reading then stops the
+    // program, again and again, unless the foreground is given back.
+    let program = "$SIG{TTOU} = 'IGNORE'; if (!($p = fork)) { setpgid(0, 0); tcsetpgrp(0, $$);
+        POSIX::_exit(0) } waitpid $p, 0; $| = 1; print 'READY'; $x = <STDIN>; print \"got $x $!\"";
+    let argv = ["perl", "-MPOSIX", "-e", program];
+    let (mut pane, mut tap) = daemon.create(home.pane("fg", argv)).await.unwrap();
+    read_until(&mut tap, b"READY").await;
+    tap.writer.write(b"it\n").await.unwrap();
+    let got = read_all(&mut tap).await;
+    let exit = exit(&mut pane).await;
+    assert_eq!(exit.code, Some(0), "{exit:?} {}", lossy(&got));
+    assert!(lossy(&got).contains("got it"), "{}", lossy(&got));
+}
+
+#[tokio::test]
 async fn a_killed_pane_takes_the_whole_tree_with_it() {
     let home = Home::new();
     let daemon = home.daemon().await;

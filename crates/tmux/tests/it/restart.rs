@@ -110,6 +110,31 @@ async fn a_spool_that_was_not_taken_is_given_again() {
 }
 
 #[tokio::test]
+async fn silent_strangers_do_not_keep_the_daemon_out() {
+    let home = Home::new();
+    let daemon = home.daemon().await;
+    let (pane, tap) = daemon.create(home.sh("str", "sleep 1000")).await.unwrap();
+    let sock = home.path().join("p-str");
+    let knock = || std::os::unix::net::UnixStream::connect(&sock).unwrap();
+    let silent: Vec<_> = (0..40).map(|_| knock()).collect();
+    // And some that talk nonsense, or prove nothing.
+    for words in [
+        "nonsense\n",
+        "{\"type\":\"leave\"}\n",
+        "{\"type\":\"hello\",\"version\":1,\"nonce\":\"x\"}\n",
+    ] {
+        use std::io::Write as _;
+        knock().write_all(words.as_bytes()).unwrap();
+    }
+    drop((tap, pane));
+    stop(daemon).await;
+    let daemon = home.daemon().await;
+    let here = back(&daemon, "str").await;
+    assert!(matches!(here.state, ProgramState::Running { .. }));
+    drop(silent);
+}
+
+#[tokio::test]
 async fn a_spool_is_bounded_and_says_what_it_let_go() {
     let home = Home::new();
     let mut config = home.host_config();

@@ -1,0 +1,52 @@
+//! One viewer's place at a terminal.
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::flow::Flow;
+use crate::viewer::ViewerEvent;
+
+/// One viewer.
+#[derive(Debug)]
+pub(super) struct Seat {
+    pub(super) events: mpsc::Sender<ViewerEvent>,
+    pub(super) flow: Flow,
+    pub(super) device: String,
+    pub(super) name: String,
+    pub(super) looks_only: bool,
+    pub(super) scrollback: usize,
+    /// It missed something other than output: it is owed the whole state.
+    pub(super) stale: bool,
+    pub(super) gone: bool,
+}
+
+impl Seat {
+    /// Hands an event over without waiting. On failure the seat is behind, and stale.
+    pub(super) fn tell(&mut self, event: ViewerEvent) {
+        match self.events.try_send(event) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                self.stale = true;
+                self.flow.fall_behind();
+            }
+            Err(TrySendError::Closed(_)) => self.gone = true,
+        }
+    }
+
+    /// Hands output over; whether it was taken.
+    pub(super) fn give(&mut self, data: Bytes) -> bool {
+        let bytes = data.len() as u64;
+        match self.events.try_send(ViewerEvent::Output { seq: self.flow.next(), data }) {
+            Ok(()) => {
+                self.flow.sent(bytes);
+                true
+            }
+            Err(error) => {
+                self.gone = matches!(error, TrySendError::Closed(_));
+                self.flow.fall_behind();
+                false
+            }
+        }
+    }
+}
