@@ -3,6 +3,8 @@
 // `cfg(test)` tells clippy that helpers are tests, too.
 mod alone;
 #[cfg(test)]
+mod engine;
+#[cfg(test)]
 #[allow(dead_code, reason = "shared with the client's tests, which use the rest")]
 #[path = "../../../client/tests/it/fake.rs"]
 mod fake;
