@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 /// How long anything may take before a test gives up.
@@ -32,7 +32,7 @@ pub struct Served {
     /// A folder to work in.
     pub folder: PathBuf,
     daemon: Option<Daemon>,
-    server: Option<JoinHandle<Result<(), ServeError>>>,
+    server: JoinSet<Result<(), ServeError>>,
     _terminals: Terminals,
     _dir: TempDir,
 }
@@ -96,12 +96,8 @@ impl Served {
         let bound = bind(&spec).unwrap();
         let addr = bound.addr();
         let options = ServeOptions { version: "test".into(), ..ServeOptions::default() };
-        let mut tasks = JoinSet::new();
-        let serving = serve(bound, handle.clone(), options);
-        tasks.spawn(serving);
-        let server = Some(tokio::task::spawn(async move {
-            tasks.join_next().await.expect("one task").expect("the server does not panic")
-        }));
+        let mut server = JoinSet::new();
+        server.spawn(serve(bound, handle.clone(), options));
         Self {
             addr,
             token: daemon.token().to_owned(),
@@ -118,9 +114,8 @@ impl Served {
     /// Stops the daemon and waits until the server has let everybody go.
     pub async fn end(mut self) {
         self.handle.stop(true).await.unwrap();
-        if let Some(server) = self.server.take() {
-            timeout(PATIENCE, server).await.expect("the server ends").unwrap().unwrap();
-        }
+        let ended = timeout(PATIENCE, self.server.join_next()).await.expect("the server ends");
+        ended.expect("it was started").expect("it does not panic").unwrap();
         if let Some(daemon) = self.daemon.take() {
             daemon.stop().await;
         }
@@ -178,13 +173,14 @@ pub async fn read(response: Response<Incoming>) -> Answer {
     Answer { status: parts.status, headers: parts.headers, body }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a connection ends with the runtime of its test")]
 async fn exchange<S>(stream: S, request: Request<Full<Bytes>>) -> Response<Incoming>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
-    tokio::task::spawn(connection);
+    tokio::spawn(connection);
     timeout(PATIENCE, sender.send_request(request)).await.expect("an answer in time").unwrap()
 }
 
