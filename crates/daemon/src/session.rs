@@ -221,7 +221,7 @@ impl Owner {
         }
         self.terminal.dismiss(None, ViewerGone::DaemonStops);
         self.save_screen();
-        self.input.fail(&problems::stopping());
+        self.drop_input(&problems::stopping());
     }
 
     fn next_wake(&self) -> Option<Instant> {

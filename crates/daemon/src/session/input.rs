@@ -1,11 +1,11 @@
 //! Bytes on their way to the program, and who waits for them to arrive.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use bytes::{Buf as _, Bytes};
 use qd_core::{Code, Problem};
 
-use crate::message::Reply;
+use crate::message::{Reply, ViewerId};
 
 /// Most bytes that wait; a sender of more is refused.
 pub(crate) const MOST: usize = 1024 * 1024;
@@ -21,6 +21,7 @@ pub(crate) struct InputQueue {
 struct Entry {
     data: Bytes,
     done: Option<Reply<()>>,
+    viewer: Option<ViewerId>,
 }
 
 impl InputQueue {
@@ -29,14 +30,34 @@ impl InputQueue {
     /// # Errors
     /// [`Code::InputFull`] with the reply given back, when too much waits already.
     pub(crate) fn push(&mut self, data: Bytes, done: Option<Reply<()>>) -> Result<(), Refused> {
-        // One entry of any size is taken when nothing waits: its sender waits for it.
-        if !self.entries.is_empty() && self.bytes + data.len() > MOST {
+        if self.is_too_much(&data) {
             return Err(Refused { done });
         }
-        self.bytes += data.len();
-        self.entries.push_back(Entry { data, done });
-        self.settle();
+        self.take(Entry { data, done, viewer: None });
         Ok(())
+    }
+
+    /// Takes bytes of a viewer in, who does not wait for them.
+    ///
+    /// # Errors
+    /// [`Code::InputFull`], when too much waits already.
+    pub(crate) fn push_typed(&mut self, data: Bytes, viewer: ViewerId) -> Result<(), Problem> {
+        if self.is_too_much(&data) {
+            return Err(full());
+        }
+        self.take(Entry { data, done: None, viewer: Some(viewer) });
+        Ok(())
+    }
+
+    // One entry of any size is taken when nothing waits: its sender waits for it.
+    fn is_too_much(&self, data: &Bytes) -> bool {
+        !self.entries.is_empty() && self.bytes + data.len() > MOST
+    }
+
+    fn take(&mut self, entry: Entry) {
+        self.bytes += entry.data.len();
+        self.entries.push_back(entry);
+        self.settle();
     }
 
     /// The next bytes to write, at most `most`; none when nothing waits.
@@ -59,14 +80,17 @@ impl InputQueue {
         self.entries.is_empty()
     }
 
-    /// Drops all that waits and tells the senders why.
-    pub(crate) fn fail(&mut self, problem: &Problem) {
+    /// Drops all that waits and tells the senders why; gives the viewers that are to be told.
+    pub(crate) fn fail(&mut self, problem: &Problem) -> BTreeSet<ViewerId> {
+        let mut viewers = BTreeSet::new();
         for entry in self.entries.drain(..) {
+            viewers.extend(entry.viewer);
             if let Some(done) = entry.done {
                 let _ = done.send(Err(problem.clone()));
             }
         }
         self.bytes = 0;
+        viewers
     }
 
     fn settle(&mut self) {
@@ -123,7 +147,8 @@ mod tests {
         let (done, mut answer) = oneshot::channel();
         queue.wrote(10);
         queue.push(Bytes::from_static(b"y"), Some(done)).unwrap();
-        queue.fail(&full());
+        queue.push_typed(Bytes::from_static(b"z"), 7).unwrap();
+        assert_eq!(queue.fail(&full()), BTreeSet::from([7]));
         assert_eq!(answer.try_recv().unwrap().unwrap_err().code, Code::InputFull);
         assert!(queue.is_empty());
     }

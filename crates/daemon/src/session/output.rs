@@ -19,7 +19,7 @@ impl Owner {
             PaneEvent::Ended(exit) => {
                 self.let_pane_go(exit.is_some());
                 self.end_by = None;
-                self.input.fail(&self.no_program());
+                self.drop_input(&self.no_program());
                 self.terminal.exited(exit);
                 self.report(Command::Exited(exit)).await;
                 self.save_screen();

@@ -24,9 +24,7 @@ impl Owner {
             SessionMessage::ViewerInput { viewer, data, paste } => {
                 if self.terminal.may_type(viewer) {
                     let data = if paste { self.as_paste(&data) } else { data };
-                    if let Err(problem) = self.enqueue(data, None) {
-                        self.terminal.refuse(viewer, problem);
-                    }
+                    self.typed(viewer, data);
                     self.settle_size();
                 }
             }

@@ -35,6 +35,8 @@ pub(crate) struct Terminal {
     screen: Screen,
     ring: Ring,
     size: Size,
+    /// Who set the size: none since birth; inside, none when it was not a viewer.
+    sized_by: Option<Option<ViewerId>>,
     exit: Option<Exit>,
     sizes: SizeRule,
     lease: Lease,
@@ -51,6 +53,7 @@ impl Terminal {
             screen: Screen::new(screen_size(size), HISTORY_LINES),
             ring: Ring::new(RING_BYTES, first),
             size,
+            sized_by: None,
             exit: None,
             sizes: SizeRule::default(),
             lease: Lease::default(),
@@ -187,6 +190,7 @@ impl Terminal {
         if !self.seats.values().any(|other| other.device == seat.device)
             && self.lease.release(&seat.device)
         {
+            self.sizes.leased(None);
             self.tell_lease();
         }
     }
@@ -250,19 +254,23 @@ impl Terminal {
             return;
         }
         self.size = size;
+        self.sized_by = Some(by);
         self.screen.resize(screen_size(size));
-        for (viewer, seat) in &mut self.seats {
-            let by = match by {
-                Some(setter) if setter == *viewer => "you",
-                Some(setter) if self.natives.values().any(|(native, _)| *native == setter) => {
-                    "native"
-                }
-                Some(_) => "viewer",
-                None => "command",
-            };
-            seat.tell(ViewerEvent::Size { size, by });
-        }
+        // The size is told with the screen.
         self.resync_all("resized");
+    }
+
+    /// Who set the size, as a viewer is told.
+    fn sized_by(&self, viewer: ViewerId) -> &'static str {
+        match self.sized_by {
+            None => "birth",
+            Some(None) => "command",
+            Some(Some(setter)) if setter == viewer => "you",
+            Some(Some(setter)) if self.natives.values().any(|(native, _)| *native == setter) => {
+                "native"
+            }
+            Some(Some(_)) => "viewer",
+        }
     }
 
     /// The program ended.
@@ -310,6 +318,7 @@ impl Terminal {
         let snapshot = self.snapshot(seat.scrollback);
         let lease = self.lease.seen_by(&seat.device);
         let (end, size, exit) = (self.ring.end(), self.size, self.exit);
+        let by = self.sized_by(viewer);
         let Some(seat) = self.seats.get_mut(&viewer) else { return };
         // All of it or none of it: half a resync would be a wrong screen.
         let Ok(mut places) = seat.events.try_reserve_many(5) else {
@@ -325,7 +334,7 @@ impl Terminal {
         };
         put(ViewerEvent::Resync { reason });
         put(snapshot);
-        put(ViewerEvent::Size { size, by: "viewer" });
+        put(ViewerEvent::Size { size, by });
         put(ViewerEvent::Lease { holder: lease });
         if let Some(Exit { code, signal }) = exit {
             put(ViewerEvent::Exit { code, signal });

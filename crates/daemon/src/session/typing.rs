@@ -5,7 +5,7 @@ use qd_core::{Code, Lifecycle, Problem};
 use tokio::time::Instant;
 
 use super::{INPUT_PATIENCE, Owner, input, keys};
-use crate::message::Reply;
+use crate::message::{Reply, ViewerId};
 
 impl Owner {
     pub(super) fn as_paste(&self, data: &[u8]) -> Bytes {
@@ -49,6 +49,25 @@ impl Owner {
         self.input.push(data, done).map_err(|refused| (refused.done, input::full()))
     }
 
+    /// What a viewer typed.
+    pub(super) fn typed(&mut self, viewer: ViewerId, data: Bytes) {
+        let taken = if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
+            Err(self.no_program())
+        } else {
+            self.input.push_typed(data, viewer)
+        };
+        if let Err(problem) = taken {
+            self.terminal.refuse(viewer, problem);
+        }
+    }
+
+    /// Gives up all input that waits, and tells everyone it came from.
+    pub(super) fn drop_input(&mut self, problem: &Problem) {
+        for viewer in self.input.fail(problem) {
+            self.terminal.refuse(viewer, problem.clone());
+        }
+    }
+
     pub(super) fn no_program(&self) -> Problem {
         let now = match self.state.lifecycle {
             Lifecycle::Creating => "it is being made",
@@ -73,7 +92,7 @@ impl Owner {
             }
             Err(error) => {
                 tracing::debug!(session = %self.id, %error, "the pane takes no input");
-                self.input.fail(&self.no_program());
+                self.drop_input(&self.no_program());
             }
         }
     }
@@ -84,7 +103,7 @@ impl Owner {
         let since = *self.input_stuck.get_or_insert(now);
         if now.duration_since(since) > INPUT_PATIENCE {
             self.input_stuck = None;
-            self.input.fail(&input::full());
+            self.drop_input(&input::full());
         }
     }
 }

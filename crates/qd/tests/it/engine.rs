@@ -1,9 +1,15 @@
 //! The engine as a whole: a real daemon, a real tmux, real repositories, and the clients that a
 //! person would use.
 
+mod exit;
 mod flow;
 mod http;
+mod idle;
 mod input;
+mod native;
+mod principals;
+mod restart;
+mod secrets;
 mod sharing;
 mod socket;
 mod stage;

@@ -32,6 +32,13 @@ impl Home {
         self.program(env!("CARGO_BIN_EXE_qd"), args)
     }
 
+    /// A program that leads a session, with its stdin for a controlling terminal.
+    pub fn setsid(&self, program: &std::ffi::OsStr, args: &[std::ffi::OsString]) -> Command {
+        let mut command = self.program("setsid", &["--ctty", "--wait"]);
+        command.arg(program).args(args);
+        command
+    }
+
     #[expect(clippy::disallowed_methods, reason = "the one home of processes in these tests")]
     fn program(&self, name: &str, args: &[&str]) -> Command {
         let mut command = Command::new(name);

@@ -124,11 +124,11 @@ fn a_viewer_that_says_nothing_gets_a_mebibyte_and_then_a_fresh_screen() {
     until("silence", || (!silent.look() && !silent.look()).then_some(()));
     assert!(silent.bytes.len() <= 1 << 20, "{} bytes without an ack", silent.bytes.len());
     assert!(silent.next < end);
-    assert!(silent.resyncs.is_empty(), "{:?}", silent.resyncs);
+    assert!(!silent.resyncs.contains(&"slow".to_owned()), "{:?}", silent.resyncs);
     silent.acks = true;
     silent.ack();
     silent.until("level", |viewer| viewer.next == end);
-    assert_eq!(silent.resyncs, ["slow"]);
+    assert_eq!(silent.resyncs.last().unwrap(), "slow");
     silent.agrees(&stage, &id);
     play(&stage, &id, "echo and-on");
     silent.until_shown("and-on");

@@ -31,7 +31,7 @@ fn resident(pid: u32) -> u64 {
 fn a_million_random_bytes_arrive_exactly() {
     let stage = Stage::start();
     let id = stage.run(
-        "stty raw -echo; while :; do echo ready; head -c 1000000 | sha256sum; done",
+        "stty raw -echo opost; while :; do echo ready; head -c 1000000 | sha256sum; done",
     );
     stage.until_line(&id, |line| line.contains("ready"));
     let bytes = random(1_000_000);
@@ -61,7 +61,7 @@ fn a_million_random_bytes_arrive_exactly() {
 #[test]
 fn input_as_text_frames_is_the_same_bytes() {
     let stage = Stage::start();
-    let id = stage.run("stty raw -echo; echo ready; head -c 300 | sha256sum; sleep 100");
+    let id = stage.run("stty raw -echo opost; echo ready; head -c 300 | sha256sum; sleep 100");
     let mut viewer = Viewer::open(&stage, &id);
     viewer.until_shown("ready");
     let bytes = random(300);
@@ -112,7 +112,7 @@ fn a_viewer_is_told_when_its_input_is_dropped() {
 #[test]
 fn a_paste_is_marked_where_the_program_asks_for_it() {
     let stage = Stage::start();
-    let script = "stty raw -echo; printf 'ready\\r\\n'; \
+    let script = "stty raw -echo opost; printf 'ready\\r\\n'; \
         head -c 7 | od -An -c; printf '\\033[?2004hmarked\\r\\n'; \
         head -c 19 | od -An -c -w40; printf '\\033[?2004lplain\\r\\n'; \
         head -c 3 | od -An -c; sleep 100";
@@ -145,7 +145,7 @@ fn a_paste_is_marked_where_the_program_asks_for_it() {
 #[test]
 fn a_paste_cannot_end_its_own_marks() {
     let stage = Stage::start();
-    let script = "stty raw -echo; printf '\\033[?2004hready\\r\\n'; \
+    let script = "stty raw -echo opost; printf '\\033[?2004hready\\r\\n'; \
         dd bs=1 count=24 2>/dev/null | od -An -c -w80; sleep 100";
     let id = stage.run(script);
     let mut viewer = Viewer::open(&stage, &id);

@@ -253,8 +253,11 @@ impl Viewer {
             while self.next < seq && Instant::now() < deadline && self.closed.is_none() {
                 self.look();
             }
-            if self.next == seq {
-                let screen = self.screen.as_ref().unwrap();
+            let screen = self.screen.as_ref().unwrap();
+            let size = (screen.size().cols(), screen.size().rows());
+            if self.next != seq || theirs["cols"] != size.0 || theirs["rows"] != size.1 {
+                self.look();
+            } else {
                 let ours: Vec<_> = screen
                     .screen(qd_screen::Format::Ansi)
                     .into_iter()

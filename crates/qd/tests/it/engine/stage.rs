@@ -111,6 +111,17 @@ impl Stage {
         assert!(ended.success(), "{ended} {}", self.log());
     }
 
+    /// Waits until the daemon has ended by itself.
+    #[track_caller]
+    pub fn ended(&mut self, within: Duration) {
+        let deadline = Instant::now() + within;
+        let mut child = self.child.take().unwrap();
+        while child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline, "the daemon stays");
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
     /// Ends the daemon without a last word.
     pub fn kill(&mut self) {
         let mut child = self.child.take().unwrap();
