@@ -197,7 +197,7 @@ impl Owner {
                     Then::Continue
                 }
                 event = next_event(self.pane.as_mut(), input, looks), if has_pane => {
-                    self.from_pane(event).await
+                    self.pane_told(event).await
                 }
                 () = sleep_until(wake), if wake.is_some() => self.woken().await,
             };

@@ -61,7 +61,8 @@ fn no_token_shows_in_processes_logs_or_answers() {
         let parent = std::fs::read(worktree.join("parent.txt")).ok().filter(|p| !p.is_empty())?;
         Some([std::fs::read(worktree.join("env.txt")).unwrap(), parent].concat())
     });
-    let mut viewer = super::socket::Viewer::attach(&stage, &device, &id, json!({"cols": 80, "rows": 24}));
+    let mut viewer =
+        super::socket::Viewer::attach(&stage, &device, &id, json!({"cols": 80, "rows": 24}));
     viewer.until("a snapshot", |viewer| viewer.snapshots > 0);
     let login = stage.serving["login_url"].as_str().unwrap().rsplit('#').next().unwrap().to_owned();
     let secrets = [stage.token(), device.clone(), login];
@@ -72,7 +73,8 @@ fn no_token_shows_in_processes_logs_or_answers() {
         }
     };
     clean("the program's environment", &seen);
-    let tmux: u32 = stage.tmux(&["display-message", "-p", "#{pid}"]).well().out.trim().parse().unwrap();
+    let tmux: u32 =
+        stage.tmux(&["display-message", "-p", "#{pid}"]).well().out.trim().parse().unwrap();
     let (daemon, mut looked_at) = (stage.pid(), 0);
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
@@ -85,8 +87,15 @@ fn no_token_shows_in_processes_logs_or_answers() {
     }
     assert_eq!(looked_at, 4);
     for path in [
-        "/api/v1/sessions", "/api/v1/devices", "/api/v1/doctor", "/api/v1/agents", "/api/v1/repos",
-        "/api/v1/openapi.json", "/healthz", "/", "/no/such/page",
+        "/api/v1/sessions",
+        "/api/v1/devices",
+        "/api/v1/doctor",
+        "/api/v1/agents",
+        "/api/v1/repos",
+        "/api/v1/openapi.json",
+        "/healthz",
+        "/",
+        "/no/such/page",
     ] {
         clean(path, &stage.get(path).body);
     }
