@@ -81,7 +81,7 @@ impl History {
             let Some(block) = self.blocks.back_mut() else { return };
             block.pop();
             self.len -= 1;
-            let empty = self.len == 0 || block.rows() == 0;
+            let empty = self.len == 0 || block.len() == 0;
             if empty {
                 self.blocks.pop_back();
                 if let Some(block) = self.blocks.back_mut() {
@@ -120,8 +120,8 @@ impl History {
     ) {
         let mut skip = from + self.skipped;
         for block in &self.blocks {
-            if skip >= block.rows() {
-                skip -= block.rows();
+            if skip >= block.len() {
+                skip -= block.len();
                 continue;
             }
             if !block.for_each(skip, pool, &mut each) {
@@ -160,7 +160,7 @@ impl History {
         }
         let most = self.limit * BYTES_PER_ROW + LEAST_BYTES;
         while self.sealed_bytes > most && self.blocks.len() > 1 {
-            let rows = self.blocks.front().map_or(0, Block::rows) - self.skipped;
+            let rows = self.blocks.front().map_or(0, Block::len) - self.skipped;
             self.len -= rows;
             self.lost += rows as u64;
             self.skipped += rows;
@@ -170,7 +170,7 @@ impl History {
 
     fn drop_dead_block(&mut self) {
         if let Some(first) = self.blocks.front()
-            && first.rows() == self.skipped
+            && first.len() == self.skipped
             && self.blocks.len() > 1
         {
             self.sealed_bytes -= first.memory();

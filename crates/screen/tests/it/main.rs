@@ -1,7 +1,9 @@
 //! Tests of `qd-screen` through its public interface.
 
 mod differential;
+mod history;
 mod hostile;
+mod recorded;
 mod resume;
 mod ring;
 mod state;
