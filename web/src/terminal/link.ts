@@ -381,6 +381,8 @@ function options(): ITerminalOptions {
   const fontSize = prefs.get().fontSize - (phone ? 1 : 0);
   return {
     allowProposedApi: true,
+    // What a program prints is no error of the page.
+    logLevel: "off",
     fontFamily: FONT,
     fontSize,
     scrollback: 5000,
