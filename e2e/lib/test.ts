@@ -47,11 +47,12 @@ export const test = base.extend<Fixtures>({
     await use(said);
     expect(said.filter((words) => !expected.some((pattern) => pattern.test(words)))).toEqual([]);
   },
-  // The daemon is named so that it outlives the pages.
+  // The pages end before the daemon does.
   context: async ({ context, complaints, daemon }, use) => {
     expect(daemon.url).not.toBe("");
     await prepare(context, complaints);
     await use(context);
+    await context.close();
   },
   app: async ({ page, daemon }, use) => {
     await login(page, daemon);
