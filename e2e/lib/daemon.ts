@@ -127,7 +127,7 @@ export class Daemon {
   }
 
   sh(script: string, cwd = this.dir): string {
-    return execFileSync("/bin/sh", ["-euc", script], { cwd, env: this.env, encoding: "utf8" });
+    return execFileSync("/bin/sh", ["-euc", script], { cwd, env: this.env, encoding: "utf8", timeout: 60_000 });
   }
 
   /** A repository with a few files and one commit. */
