@@ -89,6 +89,7 @@ test("n and p go through the changes, and a refresh shows what is new", async ({
   await expect(app.locator(".l.here")).toBeVisible();
   await app.keyboard.press("n");
   await expect(app.getByRole("region", { name: "m2.txt", exact: true })).toBeVisible();
+  await expect(app.locator(".l.a")).toContainText("b");
   await app.keyboard.press("p");
   await expect(app.getByRole("region", { name: "m1.txt", exact: true })).toBeVisible();
   daemon.sh("echo c > m3.txt", session.worktree);
