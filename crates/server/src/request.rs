@@ -73,6 +73,14 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
 
 /// Reads JSON, and says which field is wrong if one is.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // Serde would read a list as the fields in their order.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(Problem::new(
+            Code::BadRequest,
+            "The body is a list; nothing was done.",
+            "Send one JSON object, as `/api/v1/openapi.json` describes it.",
+        ));
+    }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = match serde_path_to_error::deserialize(&mut reader) {
         Ok(value) => value,
