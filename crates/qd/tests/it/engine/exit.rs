@@ -29,7 +29,10 @@ fn the_last_words_of_a_program_that_exits_at_once_are_all_there() {
         assert!(lines == wanted, "round {round}: {} lines", lines.len());
         stage.ask("DELETE", &format!("/api/v1/sessions/{id}"), &[], b"").well();
     }
-    assert_eq!(stage.tmux(&["list-panes", "-a", "-F", "#{session_name}"]).out.matches("qd-k").count(), 0);
+    assert_eq!(
+        stage.tmux(&["list-panes", "-a", "-F", "#{session_name}"]).out.matches("qd-k").count(),
+        0
+    );
 }
 
 #[test]

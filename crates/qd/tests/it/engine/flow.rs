@@ -11,7 +11,10 @@ fn lines(stage: &Stage, name: &str, bytes: usize, seed: u64) -> Vec<u8> {
     let mut dice = Dice(seed);
     let mut text = Vec::with_capacity(bytes + 80);
     while text.len() < bytes {
-        text.extend_from_slice(format!("{:016x} \x1b[3{}mcolour\x1b[m\r\n", dice.roll(u64::MAX), dice.roll(8)).as_bytes());
+        text.extend_from_slice(
+            format!("{:016x} \x1b[3{}mcolour\x1b[m\r\n", dice.roll(u64::MAX), dice.roll(8))
+                .as_bytes(),
+        );
     }
     std::fs::write(stage.dir().join(name), &text).unwrap();
     text

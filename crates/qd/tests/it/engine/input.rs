@@ -30,9 +30,8 @@ fn resident(pid: u32) -> u64 {
 #[test]
 fn a_million_random_bytes_arrive_exactly() {
     let stage = Stage::start();
-    let id = stage.run(
-        "stty raw -echo opost; while :; do echo ready; head -c 1000000 | sha256sum; done",
-    );
+    let id = stage
+        .run("stty raw -echo opost; while :; do echo ready; head -c 1000000 | sha256sum; done");
     stage.until_line(&id, |line| line.contains("ready"));
     let bytes = random(1_000_000);
     let mut viewer = Viewer::open(&stage, &id);
@@ -125,18 +124,14 @@ fn a_paste_is_marked_where_the_program_asks_for_it() {
         viewer.lines().iter().any(|line| squeezed(line) == "o n e t w o")
     });
     viewer.until_shown("marked");
-    until("the mode", || {
-        (stage.screen(&id)["modes"]["bracketed_paste"] == true).then_some(())
-    });
+    until("the mode", || (stage.screen(&id)["modes"]["bracketed_paste"] == true).then_some(()));
     viewer.send(&json!({"type": "paste", "text": "one two"}));
     viewer.until("marked", |viewer| {
         let wanted = "033 [ 2 0 0 ~ o n e t w o 033 [ 2 0 1 ~";
         viewer.lines().iter().any(|line| squeezed(line) == wanted)
     });
     viewer.until_shown("plain");
-    until("the mode", || {
-        (stage.screen(&id)["modes"]["bracketed_paste"] == false).then_some(())
-    });
+    until("the mode", || (stage.screen(&id)["modes"]["bracketed_paste"] == false).then_some(()));
     let said = stage.qd(&["send", &id, "--paste", "abc"]);
     said.well();
     viewer.until("unmarked", |viewer| viewer.lines().iter().any(|line| squeezed(line) == "a b c"));

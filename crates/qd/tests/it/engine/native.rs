@@ -28,7 +28,8 @@ fn winsize(cols: u16, rows: u16) -> Winsize {
 
 impl Person {
     fn attach(stage: &Stage, args: &[&str], cols: u16, rows: u16) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        let master =
+            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         tcsetwinsize(&master, winsize(cols, rows)).unwrap();

