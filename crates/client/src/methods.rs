@@ -140,8 +140,7 @@ impl Client {
         let path = of(id, &format!("/logs{query}"));
         let call = Call { method: Method::GET, path, body: None, limit: PATIENT };
         let answer = self.call(call).await?;
-        let first =
-            answer.headers.get("qd-first-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
+        let first = answer.headers.get("qd-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
         let seq = first.ok_or_else(|| {
             Problem::new(
                 Code::Internal,

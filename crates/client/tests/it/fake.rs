@@ -111,7 +111,7 @@ fn serve(
         Answer::Log(seq, bytes) => {
             write!(
                 stream,
-                "HTTP/1.1 200 OK\r\nqd-first-seq: {seq}\r\ncontent-length: {}\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nqd-seq: {seq}\r\ncontent-length: {}\r\n\r\n",
                 bytes.len()
             )?;
             stream.write_all(&bytes)
