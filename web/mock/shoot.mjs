@@ -99,7 +99,7 @@ const SCREENS = [
     "undo",
     many,
     "/s/s016/terminal",
-    async (p, phone) => {
+    async (p, phone, size) => {
       await p.waitForTimeout(400);
       await p.keyboard.press("#");
       if (!phone) {

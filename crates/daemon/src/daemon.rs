@@ -42,6 +42,8 @@ pub struct Daemon {
     home: Home,
     token: String,
     stop: CancellationToken,
+    /// Ends what requests need to the last: cancelled when the server has finished them.
+    last: CancellationToken,
     tasks: JoinSet<()>,
     panes: PaneOwners,
     store: Store,
@@ -65,7 +67,7 @@ impl Daemon {
             .await
             .map_err(|error| problems::store(&error))?;
 
-        let stop = CancellationToken::new();
+        let (stop, last) = (CancellationToken::new(), CancellationToken::new());
         let mut tasks = JoinSet::new();
         let (repos, repos_task) = Repos::new(stop.clone());
         tasks.spawn(repos_task);
@@ -92,8 +94,11 @@ impl Daemon {
             version: config.version,
             home: home.clone(),
         });
-        crate::home::make_folder(&home.root().join("scratch")).map_err(problems::internal)?;
-        tasks.spawn(idempotency::run(asked, handle.clone(), config.clock, stop.clone()));
+        // What a killed daemon left there is of no use to this one.
+        let scratch = home.root().join("scratch");
+        let _ = std::fs::remove_dir_all(&scratch);
+        crate::home::make_folder(&scratch).map_err(problems::internal)?;
+        tasks.spawn(idempotency::run(asked, handle.clone(), config.clock, last.clone()));
 
         let mut sessions = Vec::new();
         for (key, value) in handle.list(SESSIONS).await.map_err(|error| problems::store(&error))? {
@@ -107,7 +112,7 @@ impl Daemon {
         supervisor.recover(sessions);
         tasks.spawn(supervisor.run());
         tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
-        let daemon = Self { home, token, stop, tasks, panes: pane_owners, store, lock };
+        let daemon = Self { home, token, stop, last, tasks, panes: pane_owners, store, lock };
         Ok((daemon, DaemonHandle::new(shared)))
     }
 
@@ -127,6 +132,7 @@ impl Daemon {
     /// closed, then the home is free.
     pub async fn stop(mut self) {
         self.stop.cancel();
+        self.last.cancel();
         while let Some(ended) = self.tasks.join_next().await {
             if let Err(error) = ended {
                 tracing::error!(%error, "a task of the daemon ended in a fault");

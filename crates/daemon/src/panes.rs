@@ -80,9 +80,9 @@ pub(crate) enum PaneEvent {
 /// One pane and its stream. Not `Clone`: the session's owner holds it.
 #[derive(Debug)]
 pub(crate) struct Pane {
-    link: qd_tmux::pane::Pane,
-    // The stream goes first: once the link is gone the init reads it.
+    // The stream is dropped first: once the link is gone the init reads it.
     tap: Option<Tap>,
+    link: qd_tmux::pane::Pane,
     gate: InputGate,
     exit: Option<Exit>,
     drained: bool,
@@ -152,7 +152,9 @@ impl Panes {
                 cwd: open.cwd,
                 inherit_env: false,
                 env: open.env.iter().map(|(k, v)| (k.into(), v.into())).collect(),
-                env_remove: vec![],
+                // Our own server is none of the program's business: a `tmux` that it starts is to
+                // find the person's server, not ours.
+                env_remove: vec!["TMUX".into(), "TMUX_PANE".into()],
                 size: (open.size.cols, open.size.rows),
             })
             .await;

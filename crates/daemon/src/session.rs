@@ -91,11 +91,11 @@ pub(crate) fn open(
         progress,
         progress_to,
         work: JoinSet::new(),
+        count: JoinSet::new(),
         creation: None,
         closing: false,
         parking: false,
         resizing: false,
-        counting: false,
         end_by: None,
         stat: None,
         stat_due: None,
@@ -123,6 +123,8 @@ struct Owner {
     progress: mpsc::Receiver<Progress>,
     progress_to: mpsc::Sender<Progress>,
     work: JoinSet<Done>,
+    /// A count of the diff: dropped when the daemon stops, because nobody is hurt by it.
+    count: JoinSet<Option<DiffStat>>,
     /// Calls the creation off, while it is under way.
     creation: Option<CancellationToken>,
     /// The pane is being closed after its program ended.
@@ -130,7 +132,6 @@ struct Owner {
     /// Its files are being put away.
     parking: bool,
     resizing: bool,
-    counting: bool,
     /// When to close the pane of a program that does not end.
     end_by: Option<Instant>,
     stat: Option<DiffStat>,
@@ -158,7 +159,6 @@ enum Done {
     Restored(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
     Resized(Size, Option<ViewerId>, Result<(), Problem>),
-    Counted(Option<DiffStat>),
     Closed,
 }
 
@@ -192,8 +192,12 @@ impl Owner {
                         Then::Continue
                     }
                 },
+                Some(Ok(stat)) = self.count.join_next() => {
+                    self.counted(stat);
+                    Then::Continue
+                }
                 event = next_event(self.pane.as_mut(), input, looks), if has_pane => {
-                    self.from_pane(event).await
+                    self.pane_told(event).await
                 }
                 () = sleep_until(wake), if wake.is_some() => self.woken().await,
             };

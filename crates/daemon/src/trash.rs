@@ -21,11 +21,16 @@ pub(crate) async fn park(
     let folder = shared.home.trash(id);
     crate::home::make_folder(&folder).map_err(problems::internal)?;
     let to = folder.join("worktree");
+    let note = folder.join("record.json");
+    undo_cut_short(shared, &repo, &note).await?;
     let record = repo
         .plan_park(Path::new(&place.worktree), &to, id.as_str())
         .await
         .map_err(|error| problems::git(&error))?;
     let receipt = serde_json::to_value(&record).map_err(problems::internal)?;
+    // Written down before anything moves, so that a move that is cut short can be undone.
+    crate::home::write_private(&note, receipt.to_string().as_bytes())
+        .map_err(problems::internal)?;
     let branch = record.branch.as_ref().map(|branch| branch.name.clone());
     let report = shared
         .repos
@@ -33,16 +38,28 @@ pub(crate) async fn park(
             Box::pin(async move { writer.park(&record).await.map_err(|e| problems::git(&e)) })
         })
         .await?;
-    let mut kept = format!("Its worktree is kept in the trash, every file in it as it was");
-    if let Some(branch) = branch {
-        kept.push_str(&format!("; the branch {branch} is free"));
-    }
-    kept.push('.');
+    let free = branch.map_or_else(String::new, |branch| format!("; the branch {branch} is free"));
+    let mut kept = format!("Its worktree is kept in the trash, every file in it as it was{free}.");
     for note in report.notes {
         kept.push(' ');
         kept.push_str(&note);
     }
     Ok(Parked { path: Some(to.to_string_lossy().into_owned()), receipt: Some(receipt), kept })
+}
+
+/// Undoes a move to the trash that was cut short with its daemon, so that it can begin anew.
+async fn undo_cut_short(shared: &Shared, repo: &Repo, note: &Path) -> Result<(), Problem> {
+    let Ok(bytes) = std::fs::read(note) else { return Ok(()) };
+    let Ok(record) = serde_json::from_slice::<ParkRecord>(&bytes) else { return Ok(()) };
+    if record.parked_at.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let undo = shared.repos.change(repo.clone(), move |writer| {
+        Box::pin(async move {
+            writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
+        })
+    });
+    undo.await.map(drop)
 }
 
 /// Brings a worktree back to where it was, on its branch.
@@ -65,7 +82,9 @@ pub(crate) async fn unpark(
             })
         })
         .await?;
-    let _ = std::fs::remove_dir(shared.home.trash(id));
+    let folder = shared.home.trash(id);
+    let _ = std::fs::remove_file(folder.join("record.json"));
+    let _ = std::fs::remove_dir(folder);
     let mut place = place.clone();
     place.branch = back.branch.or(place.branch);
     place.notes = back.moved.notes;

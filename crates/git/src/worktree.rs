@@ -15,7 +15,8 @@ pub use create::CreateFailed;
 pub use rollback::RollbackReport;
 
 /// Where a session is to work.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// A new branch from a base, in a new worktree at an absolute path.
     NewBranch {

@@ -73,12 +73,12 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
 
 /// Reads JSON, and says which field is wrong if one is.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    // Serde would read a list as the fields in their order.
-    if bytes.trim_ascii_start().starts_with(b"[") {
+    // Serde also reads a struct from a list of its fields in order; nobody means that.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(Problem::new(
             Code::BadRequest,
-            "The body is a list; nothing was done.",
-            "Send one JSON object, as `/api/v1/openapi.json` describes it.",
+            "The body is a list and not an object. Nothing was done.",
+            "`/api/v1/openapi.json` says what each request takes.",
         ));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -165,7 +165,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qd_api::{Keys, NewSession, ResizeRequest};
+    use qd_api::{Change, Keys, NewSession, ResizeRequest};
 
     fn field<T: DeserializeOwned + std::fmt::Debug>(text: &str) -> Option<String> {
         let problem = parse::<T>(text.as_bytes()).unwrap_err();
@@ -193,7 +193,9 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_refused() {
-        for bad in ["", "{", "{} x", "[]", "\u{0}", r#"{"keys":["a"],"keys":["b"]}"#] {
+        assert!(parse::<Change>(b" [null, null]").is_err());
+        for bad in ["", "{", "{} x", "[]", r#"[["a"]]"#, "\u{0}", r#"{"keys":["a"],"keys":["b"]}"#]
+        {
             assert_eq!(parse::<Keys>(bad.as_bytes()).unwrap_err().code, Code::BadRequest, "{bad}");
         }
     }

@@ -19,6 +19,8 @@ export function Dialog({
     const box = ref.current;
     if (!box || box.open) return;
     box.showModal();
+    // A closed dialog takes no focus, and an opened one gives it to its first button.
+    box.querySelector<HTMLElement>("[data-first]")?.focus();
     return () => box.close();
   }, []);
   return (

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { ProblemBody } from "../api/types";
 import { Icon } from "./icons";
-import { Shown } from "./text";
+import { Shown, Words } from "./text";
 
 /** An error in the place it concerns: what happened, then what to do. */
 export function Problem({ problem, children }: { problem: ProblemBody; children?: ReactNode }) {
@@ -13,7 +13,7 @@ export function Problem({ problem, children }: { problem: ProblemBody; children?
       </p>
       {problem.hint && (
         <p className="mid">
-          <Shown text={problem.hint} />
+          <Words text={problem.hint} />
         </p>
       )}
       {children && <div className="acts">{children}</div>}

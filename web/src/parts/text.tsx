@@ -17,6 +17,21 @@ export function Shown({ text }: { text: string }) {
   });
 }
 
+/** Words of ours, in which what stands between backquotes is a command or a name. */
+export function Words({ text }: { text: string }) {
+  return text.split("`").map((part, i) =>
+    i % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name
+      <code key={i} className="mono">
+        <Shown text={part} />
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <Shown key={i} text={part} />
+    ),
+  );
+}
+
 /** `+added −removed`; a zero is not drawn. */
 export function Stat({
   additions,

@@ -96,7 +96,9 @@ export function SettingsPlace() {
           <button type="button" className="btn" onClick={() => dropToken("missing")}>
             Log out here
           </button>
-          <p className="dim small">To come back, run `qd` for a new login link.</p>
+          <p className="dim small">
+            To come back, run <code className="mono">qd</code> for a new login link.
+          </p>
         </div>
       </div>
     </main>

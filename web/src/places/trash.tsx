@@ -119,7 +119,7 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
         <div className="field" style={{ height: 34, marginTop: 4 }}>
           <input
             id="purge-title"
-            autoFocus
+            data-first
             autoComplete="off"
             value={text}
             placeholder={session.title}

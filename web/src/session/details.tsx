@@ -3,7 +3,7 @@ import { quote } from "../create/shell";
 import { Copy } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
-import { Shown } from "../parts/text";
+import { Shown, Words } from "../parts/text";
 import { exitWords, shownState, sinceOf, stateWord, sureWord } from "../state/groups";
 import { useStore } from "../state/store";
 import { age, clock, longAge, now } from "../state/time";
@@ -77,7 +77,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
               <Shown text={session.problem.title} />
             </p>
             <p className="small mid">
-              <Shown text={session.problem.hint} />
+              <Words text={session.problem.hint} />
             </p>
           </section>
         )}

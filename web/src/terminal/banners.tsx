@@ -1,5 +1,5 @@
 import { Copy } from "../parts/copy";
-import { Shown } from "../parts/text";
+import { Shown, Words } from "../parts/text";
 import { Banner } from "../session/banner";
 import { exitWords } from "../state/groups";
 import { useStore } from "../state/store";
@@ -24,7 +24,7 @@ export function Banners({ link }: { link: TerminalLink }) {
           </button>
         }
       >
-        <span className="strong">{state.stopped.title}</span> {state.stopped.hint}
+        <span className="strong">{state.stopped.title}</span> <Words text={state.stopped.hint} />
       </Banner>
     );
   const lost = state.status === "waiting" || (state.status === "connecting" && state.tries > 0);

@@ -7,9 +7,10 @@ import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
 import { keysUp } from "../state/ui";
 import { Connection } from "./connection";
+import { follow, options } from "./options";
 import { latin1 } from "./protocol";
-import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
-import { terminalTheme } from "./theme";
+import { clipboardText, isFocusReport, isMouseReport, silence } from "./queries";
+import { touchScroll } from "./touch";
 
 export interface PaneState {
   focused: boolean;
@@ -24,8 +25,6 @@ export interface PaneState {
   own: boolean;
 }
 
-const FONT =
-  'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", "Fira Code", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
 /** Room around the cells: 14 px on each side (on the right for the scroll bar), 10 above and below. */
 const PAD = { x: 28, y: 20 };
 const PAD_PHONE = { x: 20, y: 16 };
@@ -374,30 +373,6 @@ export class TerminalLink {
   }
 }
 
-function options(): ITerminalOptions {
-  const { contrast } = prefs.get();
-  const phone = matchMedia("(max-width: 767px)").matches;
-  // One less on a phone: 12 px gives it about 50 columns.
-  const fontSize = prefs.get().fontSize - (phone ? 1 : 0);
-  return {
-    allowProposedApi: true,
-    fontFamily: FONT,
-    fontSize,
-    scrollback: 5000,
-    theme: terminalTheme(theme.get() === "dark"),
-    minimumContrastRatio: contrast ? 4.5 : 1,
-    cursorInactiveStyle: "outline",
-    macOptionIsMeta: true,
-    rightClickSelectsWord: false,
-    linkHandler: { activate: (_event, text) => follow(text), allowNonHttpProtocols: false },
-  };
-}
-
-function follow(uri: string) {
-  const safe = safeLink(uri);
-  if (safe) window.open(safe, "_blank", "noopener,noreferrer");
-}
-
 async function toClipboard(text: string) {
   const { copyText } = await import("../parts/copy");
   await copyText(text);
@@ -405,31 +380,4 @@ async function toClipboard(text: string) {
 
 function clamp(n: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, n));
-}
-
-/** One finger scrolls: as wheel turns, so that programs that follow the wheel scroll too. */
-function touchScroll(host: HTMLElement, term: Terminal) {
-  let y: number | null = null;
-  host.addEventListener(
-    "touchstart",
-    (e) => {
-      y = e.touches.length === 1 ? (e.touches[0]?.clientY ?? null) : null;
-    },
-    { passive: true },
-  );
-  host.addEventListener(
-    "touchmove",
-    (e) => {
-      const touch = e.touches[0];
-      if (y === null || !touch || e.touches.length !== 1) return;
-      const deltaY = y - touch.clientY;
-      y = touch.clientY;
-      const at = { deltaY, clientX: touch.clientX, clientY: touch.clientY };
-      term.element
-        ?.querySelector(".xterm-screen")
-        ?.dispatchEvent(new WheelEvent("wheel", { ...at, bubbles: true, cancelable: true }));
-      e.preventDefault();
-    },
-    { passive: false },
-  );
 }

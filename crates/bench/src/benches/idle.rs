@@ -32,10 +32,14 @@ pub fn twenty(setting: &Setting, sheet: &mut Sheet) -> Result<()> {
     std::thread::sleep(SETTLE);
     let roots = [daemon.pid(), daemon.tmux_pid()?];
     let mut watch = Watch::begin(&roots)?;
-    let (cpu, wakeups) = (procfs::cpu(daemon.pid())?, procfs::wakeups(daemon.pid())?);
+    let (cpu, sleeps) = (procfs::cpu(daemon.pid())?, procfs::sleeps(daemon.pid())?);
     let started = watch.look(Duration::from_secs(seconds))?;
     let cpu = (procfs::cpu(daemon.pid())? - cpu) / seconds as f64 * 100.0;
-    let wakeups = (procfs::wakeups(daemon.pid())? - wakeups) as f64 / seconds as f64;
+    let woken: u64 = procfs::sleeps(daemon.pid())?
+        .iter()
+        .map(|(thread, count)| count - sleeps.get(thread).copied().unwrap_or(0).min(*count))
+        .sum();
+    let wakeups = woken as f64 / seconds as f64;
     sheet
         .lower("idle 20: processes started", started as f64, "")
         .bar(0.0)

@@ -93,6 +93,13 @@ struct Making {
 
 impl Making {
     async fn run(self) -> Result<Pane, Problem> {
+        let made = self.make_all().await;
+        // Made or taken back: there is nothing half-done any more.
+        let _ = std::fs::remove_file(self.note());
+        made
+    }
+
+    async fn make_all(&self) -> Result<Pane, Problem> {
         let (place, made) = self.place().await?;
         let folder = PathBuf::from(&place.worktree);
         self.tell(Progress::Place(Box::new(place))).await;
@@ -248,6 +255,12 @@ impl Making {
         base: Option<qd_git::Base>,
         folder: PathBuf,
     ) -> Result<(Place, Option<Made>), Problem> {
+        // Written down before it is made, so that a creation that is cut short can be taken back.
+        let note = self.note();
+        let noted = serde_json::to_vec(&(repo.top(), &place)).map_err(problems::internal)?;
+        crate::home::make_folder(&self.shared.home.session(&self.id))
+            .and_then(|()| crate::home::write_private(&note, &noted))
+            .map_err(problems::internal)?;
         let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
         let common_dir = repo.common_dir().to_path_buf();
         let cancel = self.cancel.clone();
@@ -321,6 +334,10 @@ impl Making {
         self.shared.home.worktrees().join(repo_name).join(leaf)
     }
 
+    fn note(&self) -> PathBuf {
+        unfinished(&self.shared, &self.id)
+    }
+
     async fn claim(&self, folder: &Path) -> Result<(), Problem> {
         let (reply, answer) = oneshot::channel();
         let message = SupervisorMessage::Claim {
@@ -345,6 +362,35 @@ impl Making {
         // The owner is gone only when the daemon stops.
         let _ = self.progress.send(progress).await;
     }
+}
+
+/// Takes back what a creation left that was cut short with its daemon.
+pub(super) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
+    let note = unfinished(shared, id);
+    let Ok(bytes) = std::fs::read(&note) else { return };
+    let Ok((top, place)) = serde_json::from_slice::<(PathBuf, qd_git::Place)>(&bytes) else {
+        return;
+    };
+    let undone = async {
+        let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
+        let undo = shared.repos.change(repo, move |writer| {
+            Box::pin(async move {
+                writer.roll_back_unfinished(&place).await.map_err(|error| problems::git(&error))
+            })
+        });
+        undo.await
+    };
+    match undone.await {
+        Ok(_) => drop(std::fs::remove_file(&note)),
+        Err(problem) => {
+            tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
+        }
+    }
+}
+
+/// Where a creation writes down what it is about to make.
+fn unfinished(shared: &Shared, id: &SessionId) -> PathBuf {
+    shared.home.session(id).join("creating.json")
 }
 
 fn called_off() -> Problem {

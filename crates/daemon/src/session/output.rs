@@ -11,7 +11,7 @@ use crate::message::ViewerId;
 use crate::panes::PaneEvent;
 
 impl Owner {
-    pub(super) async fn from_pane(&mut self, event: PaneEvent) -> Then {
+    pub(super) async fn pane_told(&mut self, event: PaneEvent) -> Then {
         match event {
             PaneEvent::Output(data) => self.take_output(&data).await,
             PaneEvent::Wrote(written) => self.wrote_input(written),

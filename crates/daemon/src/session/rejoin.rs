@@ -25,27 +25,22 @@ impl Owner {
         if self.reserved < next + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
         }
-        let interrupted = || {
-            Problem::new(
-                Code::DaemonStopping,
-                "The daemon ended while that was under way.",
-                "Try it again; nothing was lost.",
-            )
-        };
-        match self.state.pending {
-            None => {}
-            // Its pane may be there: then the creation was as good as done.
-            Some(Pending::Create(_)) => {}
-            Some(Pending::Trash) => self.report(Command::TrashFailed(interrupted())).await,
-            Some(Pending::Restore) => self.report(Command::RestoreFailed(interrupted())).await,
-            Some(Pending::Purge) => self.report(Command::PurgeFailed(interrupted())).await,
-        }
         if matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
             let (panes, id) = (self.shared.panes.clone(), self.id.clone());
             let exact = saved.is_some();
             self.work.spawn(async move { Done::Rejoined(panes.rejoin(&id, exact).await) });
         } else if let Some(exit) = self.state.exit {
             self.terminal.exited(Some(exit));
+        }
+        // What was under way goes on: each of these can be done again from any point.
+        match self.state.pending {
+            Some(Pending::Restore) => self.begin_restore(),
+            Some(Pending::Purge) => self.begin_purge(),
+            // Goes on once it is known whether the pane is there.
+            Some(Pending::Trash | Pending::Create(_)) | None => {}
+        }
+        if !matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
+            self.advance_trash().await;
         }
         if matches!(self.state.lifecycle, Lifecycle::Running) {
             self.forget_screen();
@@ -70,10 +65,11 @@ impl Owner {
             Ok(Rejoin::Gone { exit, printed }) => {
                 self.take_output(&printed).await;
                 if self.state.lifecycle == Lifecycle::Creating {
+                    super::create::take_back_unfinished(&self.shared, &self.id).await;
                     self.report(Command::CreationFailed(Problem::new(
                         Code::DaemonStopping,
                         "The daemon ended while the session was being made.",
-                        "Delete it and make it again; its folder, if it was made, is in the home's `worktrees`.",
+                        "Delete it and make it again; what was made on the way was taken back.",
                     )))
                     .await;
                 } else {

@@ -73,7 +73,8 @@ async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
             kept: format!("Its folder {} was left as it is.", place.worktree),
         });
     }
-    if !Path::new(&place.worktree).exists() {
+    let cut_short = shared.home.trash(&state.id).join("record.json").exists();
+    if !cut_short && !Path::new(&place.worktree).exists() {
         return Ok(Parked {
             path: None,
             receipt: None,

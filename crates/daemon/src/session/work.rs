@@ -57,10 +57,6 @@ impl Owner {
                     }
                 }
             }
-            Done::Counted(stat) => {
-                self.counting = false;
-                self.counted(stat);
-            }
             Done::Closed => {
                 self.closing = false;
                 self.advance_trash().await;
@@ -79,12 +75,14 @@ impl Owner {
     /// Counts the diff beside the turns; one count at a time.
     pub(super) fn count_diff(&mut self) {
         let Some(place) = self.state.place.clone() else { return };
-        if place.base.is_none() || self.counting || self.state.lifecycle == Lifecycle::Trashed {
+        if place.base.is_none()
+            || !self.count.is_empty()
+            || self.state.lifecycle == Lifecycle::Trashed
+        {
             return;
         }
-        self.counting = true;
         self.stat_read = Some(Instant::now());
         let git = self.shared.git.clone();
-        self.work.spawn(async move { Done::Counted(crate::diffs::stat(&git, &place).await.ok()) });
+        self.count.spawn(async move { crate::diffs::stat(&git, &place).await.ok() });
     }
 }

@@ -76,6 +76,10 @@ pub(crate) enum Asked {
 /// # Errors
 /// `bad_request` when it is not one of the client's frames.
 pub(crate) fn read_text(text: &str) -> Result<Asked, Problem> {
+    // Serde also reads a frame from a list of its fields in order; nobody means that.
+    if !text.trim_start().starts_with('{') {
+        return Err(malformed("The frame is not a JSON object.".to_owned()));
+    }
     let frame = serde_json::from_str::<ClientFrame>(text)
         .map_err(|error| malformed(format!("The frame cannot be read: {error}.")))?;
     Ok(match frame {
@@ -228,6 +232,7 @@ mod tests {
         for bad in [
             "",
             "[]",
+            r#"["ack", 7]"#,
             "{}",
             r#"{"type":"dance"}"#,
             r#"{"type":"attach","cols":-1,"rows":2}"#,

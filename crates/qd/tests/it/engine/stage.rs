@@ -234,7 +234,12 @@ impl Stage {
             if let Some(line) = lines.iter().filter_map(Value::as_str).find(|line| wanted(line)) {
                 return line.to_owned();
             }
-            assert!(Instant::now() < deadline, "no such line: {screen}");
+            assert!(
+                Instant::now() < deadline,
+                "no such line: {screen} {} {}",
+                self.show(id),
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(15));
         }
     }

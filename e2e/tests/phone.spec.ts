@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { program } from "../lib/daemon.ts";
+import { live, rows } from "../lib/terminal.ts";
+import { expect, test } from "../lib/test.ts";
+
+test("a phone makes a session, types with the key bar, and sends a message", async ({ device, daemon }) => {
+  const phone = await device({ width: 390, height: 844, phone: true });
+  const file = join(daemon.dir, "bytes");
+  const words = program("keys", file, "--paste").map((word) => `'${word}'`).join(" ");
+  await expect(phone.getByRole("heading", { name: "Nothing runs here yet" })).toBeVisible();
+  await phone.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "New" }).tap();
+  await phone.locator("label", { hasText: "Command…" }).tap();
+  await phone.locator("#f-command").fill(words);
+  await phone.locator("#f-repo").fill(daemon.repo());
+  await phone.locator("#f-title").fill("On the phone");
+  await expect(phone.locator("#f-branch")).toHaveValue("qd/on-the-phone");
+  await phone.getByRole("dialog").getByRole("button", { name: "Create" }).tap();
+  await live(phone);
+  await expect(rows(phone)).toContainText("ready");
+  let want = "";
+  const says = async (bytes: string) => {
+    want += bytes;
+    await expect.poll(() => readFileSync(file, "utf8")).toBe(want);
+  };
+  const bar = phone.getByRole("toolbar", { name: "Keys" });
+  await bar.getByRole("button", { name: "Esc" }).tap();
+  await says("\x1b");
+  await bar.getByRole("button", { name: "Up" }).tap();
+  await says("\x1b[A");
+  await bar.getByRole("button", { name: "Left" }).tap();
+  await says("\x1b[D");
+  await bar.getByRole("button", { name: "Tab" }).tap();
+  await says("\t");
+  await bar.getByRole("button", { name: "Ctrl C" }).tap();
+  await says("\x03");
+  // Ctrl holds for one key; pressed twice it stays.
+  const ctrl = bar.getByRole("button", { name: /^Ctrl, / });
+  await ctrl.tap();
+  await expect(ctrl).toHaveAttribute("aria-pressed", "true");
+  await phone.locator(".term textarea").focus();
+  await phone.keyboard.type("ab");
+  await says("\x01b");
+  await expect(ctrl).toHaveAttribute("aria-pressed", "false");
+  await phone.locator("#message").fill("hello from here");
+  await phone.getByRole("button", { name: "Send" }).tap();
+  await says("\x1b[200~hello from here\x1b[201~\r");
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await phone.getByRole("button", { name: "Back to sessions" }).tap();
+  await expect(phone.locator(".row", { hasText: "On the phone" })).toBeVisible();
+});
+
+test("what is pressed on a phone is large enough", async ({ device, daemon }) => {
+  const session = await daemon.session("Targets", "cat");
+  daemon.sh("echo x > new.txt", session.worktree);
+  const phone = await device({ width: 390, height: 844, phone: true });
+  for (const path of ["/", `/s/${session.id}/terminal`, `/s/${session.id}/diff`, "/trash", "/settings"]) {
+    await phone.goto(daemon.url + path);
+    await expect(phone.locator("main").first()).toBeVisible();
+    if (path.endsWith("terminal")) await live(phone);
+    if (path.endsWith("diff")) await expect(phone.getByRole("tree")).toBeVisible();
+    const small = await phone.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, a[href], input, select, [role=treeitem]")].flatMap((el) => {
+        const box = el.getBoundingClientRect();
+        const seen = box.width > 1 && box.height > 1 && getComputedStyle(el).visibility !== "hidden";
+        // A link inside of a row is part of the row, and words inside of a label are its own target.
+        if (!seen || el.closest("[role=row], .seg, p, .sr")) return [];
+        return box.height < 24 || box.width < 24 ? [`${el.tagName} ${el.textContent} ${box.width}x${box.height}`] : [];
+      }),
+    );
+    expect(small, path).toEqual([]);
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
+  }
+});

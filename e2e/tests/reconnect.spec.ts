@@ -1,0 +1,79 @@
+import { drawn, focus, live, openTerminal, rows } from "../lib/terminal.ts";
+import { AWAY, expect, test } from "../lib/test.ts";
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`the page comes back by itself after the daemon ${signal === "SIGTERM" ? "stopped" : "was killed"} and started again`, async ({
+    app,
+    daemon,
+    expected,
+  }) => {
+    expected.push(AWAY);
+    daemon.sh("mkfifo pipe");
+    const session = await daemon.session("Goes on", [
+      "sh", "-c", `echo before; read -r l < "${daemon.dir}/pipe"; echo "while $l"; exec cat`,
+    ]);
+    await openTerminal(app, session.id);
+    await expect(rows(app)).toContainText("before");
+    await daemon.stop(signal);
+    await expect(app.locator(".live")).toContainText("Offline");
+    await expect(app.locator(".banner")).toContainText(/Reconnecting|does not answer/);
+    daemon.sh("echo away > pipe");
+    await daemon.start();
+    await live(app);
+    await expect(app.locator(".banner")).toHaveCount(0);
+    await expect(app.locator(".live")).toContainText("Connected");
+    await expect(rows(app)).toContainText("while away");
+    await expect.poll(() => drawn(app)).toBe(await daemon.text(session.id));
+    expect((await daemon.show(session.id)).state).toBe("running");
+    await focus(app);
+    await app.keyboard.type("typed again\n");
+    await expect.poll(async () => (await daemon.text(session.id)).split("typed again").length).toBe(3);
+    await expect.poll(() => drawn(app)).toBe(await daemon.text(session.id));
+  });
+}
+
+test("a cut network is told with the number of the try, takes no keys, and is resumed", async ({
+  app,
+  daemon,
+  expected,
+}) => {
+  expected.push(AWAY);
+  const session = await daemon.session("Network", "cat");
+  await openTerminal(app, session.id);
+  await focus(app);
+  await app.keyboard.type("before\n");
+  await expect(rows(app)).toContainText("before");
+  // Being offline does not end what is open: the daemon's side is cut too, by a new start.
+  await app.context().setOffline(true);
+  await daemon.stop();
+  await daemon.start();
+  const banner = app.locator(".banner");
+  await expect(banner).toContainText(/Reconnecting, try \d+|Try \d+\./);
+  await focus(app);
+  await app.keyboard.type("blind");
+  await daemon.qd("send", session.id, "missed", "--enter");
+  await app.context().setOffline(false);
+  await expect(banner).toHaveCount(0);
+  await live(app);
+  await expect(rows(app)).toContainText("missed");
+  await focus(app);
+  await app.keyboard.type("after\n");
+  await expect(rows(app)).toContainText("after");
+  expect(await daemon.text(session.id)).not.toContain("blind");
+  await expect.poll(() => drawn(app)).toBe(await daemon.text(session.id));
+});
+
+test("a draft outlives the daemon", async ({ app, daemon, expected }) => {
+  expected.push(AWAY);
+  const session = await daemon.session("Draft", "cat");
+  await openTerminal(app, session.id);
+  await app.locator("#message").fill("not sent yet");
+  await daemon.stop();
+  await expect(app.locator(".live")).toContainText("Offline");
+  await expect(app.locator(".say button")).toBeDisabled();
+  await daemon.start();
+  await live(app);
+  await expect(app.locator("#message")).toHaveValue("not sent yet");
+  await app.locator(".say button").click();
+  await expect(rows(app)).toContainText("not sent yet");
+});

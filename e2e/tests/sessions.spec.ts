@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { focus, live, openTerminal, rows } from "../lib/terminal.ts";
+import { expect, test } from "../lib/test.ts";
+
+test("two sessions work in two worktrees, are typed into, and show their diffs", async ({ app, daemon }) => {
+  const one = await daemon.session("First task", "/bin/sh");
+  const two = await daemon.session("Second task", "/bin/sh");
+  expect(one.worktree).not.toBe(two.worktree);
+  for (const [session, word] of [[one, "alpha"], [two, "beta"]] as const) {
+    await app.locator(".row", { hasText: session.title }).locator("a").click();
+    await expect(app).toHaveURL(new RegExp(session.id));
+    await live(app);
+    await expect(rows(app)).toContainText("$");
+    await focus(app);
+    await app.keyboard.type(`echo ${word} > ${word}.txt; echo made_$((1+1))_${word}\n`);
+    await expect(rows(app)).toContainText(`made_2_${word}`);
+    await app.keyboard.press("Control+BracketRight");
+  }
+  for (const [session, word, other] of [[one, "alpha", "beta"], [two, "beta", "alpha"]] as const) {
+    await app.locator(".row", { hasText: session.title }).locator("a").click();
+    await app.keyboard.press("2");
+    await expect(app).toHaveURL(/\/diff/);
+    await expect(app.getByRole("treeitem", { name: new RegExp(word) })).toBeVisible();
+    await expect(app.getByRole("treeitem", { name: new RegExp(other) })).toHaveCount(0);
+    await expect(app.locator(".l.a")).toContainText(word);
+    await app.keyboard.press("1");
+    await expect(app.locator(".row")).toHaveCount(2);
+  }
+  expect(daemon.sh("git status --porcelain", join(daemon.dir, "sample"))).toBe("");
+});
+
+test("the list is live in every tab", async ({ app, context, daemon }) => {
+  const second = await context.newPage();
+  await second.goto(daemon.url);
+  await expect(second.getByRole("heading", { name: "Nothing runs here yet" })).toBeVisible();
+  const session = await daemon.session("Made elsewhere", ["sh", "-c", "read x"]);
+  for (const page of [app, second]) await expect(page.locator(".row", { hasText: "Made elsewhere" })).toBeVisible();
+  await openTerminal(app, session.id);
+  await app.keyboard.press("r");
+  await app.locator(".rename input").fill("Renamed here");
+  await app.keyboard.press("Enter");
+  await expect(second.locator(".row", { hasText: "Renamed here" })).toBeVisible();
+  await daemon.qd("send", session.id, "x", "--enter");
+  for (const page of [app, second])
+    await expect(page.locator(".row", { hasText: "Renamed here" })).toHaveAttribute("aria-label", /^Ended/);
+  await daemon.qd("rm", session.id);
+  for (const page of [app, second]) await expect(page.locator(".row")).toHaveCount(0);
+});
+
+test("delete by key goes to the trash, and undo brings everything back", async ({ app, daemon }) => {
+  const other = await daemon.session("Stays", "cat");
+  const session = await daemon.session("Goes", "cat");
+  daemon.sh("echo changed >> src/a.txt; echo new > new.txt; git add new.txt; echo more >> new.txt; echo u > untracked.txt", session.worktree);
+  const before = daemon.sh("git status --porcelain=v2; cat src/a.txt new.txt untracked.txt", session.worktree);
+  await openTerminal(app, session.id);
+  await app.keyboard.press("#");
+  await expect(app.locator(".strip")).toContainText("is in the trash");
+  await expect(app.locator(".row", { hasText: "Goes" })).toHaveCount(0);
+  await expect(app).toHaveURL(new RegExp(other.id));
+  await expect.poll(async () => (await daemon.show(session.id)).state).toBe("trashed");
+  expect(daemon.sh(`test -e "${session.worktree}" && echo there || echo gone`).trim()).toBe("gone");
+  await app.keyboard.press("u");
+  await expect(app.locator(".row", { hasText: "Goes" })).toBeVisible();
+  await expect(app).toHaveURL(new RegExp(session.id));
+  await expect.poll(async () => (await daemon.show(session.id)).state).not.toBe("trashed");
+  await expect.poll(async () => (await daemon.qd<{ pending: string | null }>("show", session.id)).pending).toBeNull();
+  expect(daemon.sh("git status --porcelain=v2; cat src/a.txt new.txt untracked.txt", session.worktree)).toBe(before);
+});
+
+test("the trash lists what is kept, restores, and purges by a typed title", async ({ app, daemon }) => {
+  const session = await daemon.session("Old spike", "cat");
+  const gone = await daemon.session("To purge", "cat");
+  daemon.sh("echo u > untracked.txt", session.worktree);
+  await daemon.qd("rm", session.id);
+  await daemon.qd("rm", gone.id);
+  await app.keyboard.press("g");
+  await app.keyboard.press("t");
+  await expect(app).toHaveURL(/\/trash$/);
+  const row = (title: string) => app.locator(".trash-row", { hasText: title });
+  await expect(row("Old spike")).toContainText("deleted");
+  await row("To purge").getByRole("button", { name: "Purge" }).click();
+  const dialog = app.getByRole("dialog", { name: "Purge for good" });
+  const purge = dialog.getByRole("button", { name: "Purge" });
+  await expect(purge).toBeDisabled();
+  await expect(dialog.locator("#purge-title")).toBeFocused();
+  await app.keyboard.type("To purg");
+  await expect(purge).toBeDisabled();
+  await app.keyboard.type("e");
+  await purge.click();
+  await expect(row("To purge")).toHaveCount(0);
+  await expect(daemon.show(gone.id)).rejects.toThrow(/not_found|No session/i);
+  await row("Old spike").getByRole("button", { name: "Restore" }).click();
+  await expect(app).toHaveURL(new RegExp(session.id));
+  await expect.poll(() => daemon.sh("cat untracked.txt 2>/dev/null || true", session.worktree.replace(/\/[^/]+$/, "")).trim() || daemon.sh(`cat "${session.worktree}/untracked.txt" 2>/dev/null || true`).trim()).toBe("u");
+});
+
+test("the filter, the selection and the file are in the address, and Back works", async ({ app, daemon }) => {
+  const one = await daemon.session("Write parser", "cat", ["--tag", "core"]);
+  const two = await daemon.session("Fix upload", "cat", ["--tag", "web"]);
+  daemon.sh("echo x > made.txt; echo y > other.txt", one.worktree);
+  await app.goto(daemon.url);
+  await expect(app.locator(".row")).toHaveCount(2);
+  await app.keyboard.press("/");
+  await expect(app.locator("#filter")).toBeFocused();
+  await app.keyboard.type("tag:core");
+  await expect(app.locator(".row")).toHaveCount(1);
+  await app.keyboard.press("Enter");
+  await expect(app).toHaveURL(new RegExp(`/s/${one.id}/terminal\\?q=tag`));
+  await app.reload();
+  await expect(app.locator(".row")).toHaveCount(1);
+  await expect(app.locator(`#row-${one.id}`)).toHaveAttribute("aria-selected", "true");
+  await app.locator("#filter").fill("nothing fits this");
+  await expect(app.getByText("No session matches")).toBeVisible();
+  await app.getByRole("button", { name: "Clear filter" }).click();
+  await expect(app.locator(".row")).toHaveCount(2);
+  await app.locator(".row", { hasText: "Fix upload" }).locator("a").click();
+  await expect(app).toHaveURL(new RegExp(two.id));
+  await app.goBack();
+  await expect(app).toHaveURL(new RegExp(one.id));
+  await expect(app.getByRole("heading", { name: "Write parser" })).toBeVisible();
+  await app.goForward();
+  await expect(app.getByRole("heading", { name: "Fix upload" })).toBeVisible();
+  await app.goto(`${daemon.url}/s/${one.id}/diff?file=other.txt`);
+  await expect(app.getByRole("region", { name: "other.txt", exact: true })).toBeVisible();
+  await app.reload();
+  await expect(app.getByRole("region", { name: "other.txt", exact: true })).toBeVisible();
+});
+
+const TITLES = [
+  "emoji 😀 👩‍🚀",
+  "שלום عربي rtl",
+  "over\u202Eride",
+  "-x",
+  "--help",
+  "$(id)",
+  "a/b",
+  "..",
+  "<b>bold</b>",
+  "a'b\"c`d",
+  "%s %n",
+  "x".repeat(200),
+];
+
+test("odd titles are shown as they are", async ({ app, daemon }) => {
+  for (const title of TITLES) {
+    const args = ["new", "--repo", daemon.repo(), `--title=${title}`, "--command", "cat", "--wait", "running", "--timeout", "60"];
+    await daemon.qd(...args);
+  }
+  await expect(app.locator(".row")).toHaveCount(TITLES.length);
+  for (const title of TITLES) {
+    // A character that would not be seen is drawn as its code point.
+    const shown = title.replace("\u202E", "U+202E");
+    const link = app.locator(".row .title a").filter({ hasText: shown === "-x" ? /^-x$/ : shown });
+    await expect(link).toHaveCount(1);
+    await link.click();
+    await expect(app.locator("#session-title")).toHaveText(shown);
+    await live(app);
+  }
+  expect(await app.locator(".row b").count()).toBe(0);
+});
+
+test("Tab and arrows go through the list, and Enter goes into the terminal", async ({ app, daemon }) => {
+  const one = await daemon.session("One", "cat");
+  const two = await daemon.session("Two", "cat");
+  await app.goto(daemon.url);
+  await expect(app.locator(".row")).toHaveCount(2);
+  await app.keyboard.press("j");
+  await expect(app.locator(`#row-${two.id}`)).toHaveAttribute("aria-selected", "true");
+  await app.keyboard.press("j");
+  await expect(app.locator(`#row-${one.id}`)).toHaveAttribute("aria-selected", "true");
+  await app.locator(`#row-${one.id}`).focus();
+  await app.keyboard.press("ArrowUp");
+  await expect(app.locator(`#row-${two.id}`)).toBeFocused();
+  await app.keyboard.press("Enter");
+  await expect(app.locator(".term")).toHaveClass(/keyed/);
+  await app.keyboard.type("typed");
+  await expect(rows(app)).toContainText("typed");
+});
