@@ -40,6 +40,10 @@ use socket::{Seat, drive, refuse};
 /// Bytes in the largest message that a viewer may send: 1 MiB.
 const MESSAGE_MOST: usize = 1 << 20;
 
+/// Bytes of a message that are read before the connection is cut. One between the two limits is
+/// read to its end, so that its sender gets the close code and not a reset.
+const READ_MOST: usize = 4 << 20;
+
 /// Open a session's terminal, as a WebSocket.
 ///
 /// Sub-protocol `qd.terminal.v1`; the token goes beside it as `qd.bearer.TOKEN`. Text frames are
@@ -73,8 +77,8 @@ pub(crate) async fn open_terminal(
     }
     let upgrade = upgrade
         .protocols([TERMINAL_PROTOCOL])
-        .max_message_size(MESSAGE_MOST)
-        .max_frame_size(MESSAGE_MOST);
+        .max_message_size(READ_MOST)
+        .max_frame_size(READ_MOST);
     // The daemon's end waits for this socket as for any work of ours.
     let held = app.work().token();
     let stopping = app.stopping().clone();

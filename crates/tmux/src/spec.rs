@@ -129,6 +129,13 @@ impl PaneSpec {
     }
 }
 
+/// Writes a file that only its owner may read; what was in one of that name is lost.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(bytes)
+}
+
 /// The files that stand beside a spec file.
 pub(crate) fn beside(spec_path: &Path, extension: &str) -> PathBuf {
     spec_path.with_extension(extension)

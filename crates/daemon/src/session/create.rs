@@ -59,6 +59,18 @@ impl Owner {
         self.advance_trash().await;
     }
 
+    /// A worktree is back where it was, and ours again.
+    pub(super) async fn claim_again(&self, place: &Place) {
+        let (reply, _) = oneshot::channel();
+        let message = SupervisorMessage::Claim {
+            folder: PathBuf::from(&place.worktree),
+            session: self.id.clone(),
+            shared: true,
+            reply,
+        };
+        let _ = self.shared.supervisor.send(message).await;
+    }
+
     pub(super) async fn release_claims(&self) {
         let message = SupervisorMessage::Release { session: self.id.clone() };
         let _ = self.shared.supervisor.send(message).await;
@@ -195,16 +207,37 @@ impl Making {
             Err(problem) => return Err(problem),
         };
         self.tell(Progress::Step(Step::Worktree)).await;
-        let branch = match named {
-            Some(branch) => branch,
-            None => {
-                let taken = repo.branches().await.map_err(|error| problems::git(&error))?;
-                qd_git::branch_name_from(self.launch.title.as_str(), |name| {
-                    taken.iter().any(|t| t == name)
-                })
+        if let Some(branch) = named {
+            return self.on_branch(repo, branch, exists, base).await;
+        }
+        let mut last = None;
+        loop {
+            let taken = repo.branches().await.map_err(|error| problems::git(&error))?;
+            let branch = qd_git::branch_name_from(self.launch.title.as_str(), |name| {
+                taken.iter().any(|t| t == name)
+            });
+            match self.on_branch(repo.clone(), branch.clone(), false, base.clone()).await {
+                // Another session took that name between the look and our turn.
+                Err(problem)
+                    if problem.code == Code::BranchExists && last.as_ref() != Some(&branch) =>
+                {
+                    last = Some(branch);
+                }
+                done => return done,
             }
-        };
+        }
+    }
+
+    async fn on_branch(
+        &self,
+        repo: Repo,
+        branch: String,
+        exists: bool,
+        base: Option<qd_git::Base>,
+    ) -> Result<(Place, Option<Made>), Problem> {
         let path = self.folder_for(&repo, &branch);
+        // Another session may be asked to work in that folder, too.
+        self.claim(&path).await?;
         let place = match (exists, &base) {
             (true, _) => qd_git::Place::ExistingBranch { branch, path: path.clone() },
             (false, Some(base)) => {

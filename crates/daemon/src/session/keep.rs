@@ -11,7 +11,12 @@ impl Owner {
         self.shared.home.session(&self.id).join("screen")
     }
 
-    /// Keeps the screen and its history, with the number of the next byte before it.
+    fn output_file(&self) -> PathBuf {
+        self.shared.home.session(&self.id).join("output")
+    }
+
+    /// Keeps the screen and its history, with the number of the next byte before it; and the
+    /// last output, for viewers that come back with the number of a byte that they had not got.
     pub(super) fn save_screen(&self) {
         let folder = self.shared.home.session(&self.id);
         let size = self.terminal.size();
@@ -19,7 +24,10 @@ impl Owner {
             format!("qd-screen 1 {} {} {}\n", self.terminal.ring().end(), size.cols, size.rows)
                 .into_bytes();
         bytes.extend_from_slice(&self.terminal.screen().snapshot(usize::MAX));
+        let (start, output) = self.log(None);
+        let output = [format!("qd-output 1 {start}\n").as_bytes(), &output].concat();
         let saved = crate::home::make_folder(&folder)
+            .and_then(|()| crate::home::write_private(&self.output_file(), &output))
             .and_then(|()| crate::home::write_private(&self.screen_file(), &bytes));
         if let Err(error) = saved {
             tracing::warn!(session = %self.id, %error, "the last screen was not kept");
@@ -39,6 +47,27 @@ impl Owner {
         let (seq, cols, rows) = (number()?, number()?, number()?);
         let size = Size::clamped(u32::try_from(cols).ok()?, u32::try_from(rows).ok()?);
         Some((seq, size, bytes[end + 1..].to_vec()))
+    }
+
+    /// The kept output: the number of its first byte, and the bytes.
+    pub(super) fn saved_output(&self) -> Option<(u64, Vec<u8>)> {
+        let mut bytes = std::fs::read(self.output_file()).ok()?;
+        let end = bytes.iter().position(|b| *b == b'\n')?;
+        let head = std::str::from_utf8(&bytes[..end]).ok()?;
+        let start = head.strip_prefix("qd-output 1 ")?.parse().ok()?;
+        bytes.drain(..=end);
+        Some((start, bytes))
+    }
+
+    /// What was kept at one stop must not be taken for what is kept at the next.
+    pub(super) fn forget_screen(&self) {
+        for file in [self.screen_file(), self.output_file()] {
+            if let Err(error) = std::fs::remove_file(file)
+                && error.kind() != std::io::ErrorKind::NotFound
+            {
+                tracing::warn!(session = %self.id, %error, "a kept screen stayed");
+            }
+        }
     }
 
     pub(super) fn forget_files(&self) {

@@ -17,6 +17,11 @@ impl Owner {
             Some((seq, size, drawing)) => self.terminal.replace(drawing, *size, *seq, "lost"),
             None => self.terminal.replace(b"", self.state.launch.size, next, "lost"),
         }
+        if let Some((start, output)) = self.saved_output()
+            && saved.is_some()
+        {
+            self.terminal.refill(start, &output);
+        }
         if self.reserved < next + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
         }
@@ -37,9 +42,8 @@ impl Owner {
         if !matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
             self.advance_trash().await;
         }
-        // A screen that was saved at one stop must not be taken for that of the next.
         if matches!(self.state.lifecycle, Lifecycle::Running) {
-            let _ = std::fs::remove_file(self.screen_file());
+            self.forget_screen();
         }
         self.publish();
     }

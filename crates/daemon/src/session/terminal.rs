@@ -115,6 +115,14 @@ impl Terminal {
         self.resync_all(reason);
     }
 
+    /// Puts back the output that led to the state that is, when it fits.
+    pub(crate) fn refill(&mut self, start: u64, output: &[u8]) {
+        if start + output.len() as u64 == self.ring.end() {
+            self.ring = Ring::new(RING_BYTES, start);
+            self.ring.push(output);
+        }
+    }
+
     /// A viewer takes its place and gets what it needs to begin, in this one turn.
     pub(crate) fn attach(
         &mut self,

@@ -30,7 +30,12 @@ impl Owner {
                 self.parking = false;
                 self.report(Command::TrashFailed(problem)).await;
             }
-            Done::Restored(Ok(place)) => self.report(Command::RestoreDone(place)).await,
+            Done::Restored(Ok(place)) => {
+                if let Some(place) = &place {
+                    self.claim_again(place).await;
+                }
+                self.report(Command::RestoreDone(place)).await;
+            }
             Done::Restored(Err(problem)) => self.report(Command::RestoreFailed(problem)).await,
             Done::Purged(Ok(())) => {
                 self.report(Command::PurgeDone).await;

@@ -1,6 +1,7 @@
 //! The engine as a whole: a real daemon, a real tmux, real repositories, and the clients that a
 //! person would use.
 
+mod bad;
 mod exit;
 mod flow;
 mod http;
@@ -14,3 +15,5 @@ mod sharing;
 mod socket;
 mod stage;
 mod terminal;
+mod trash;
+mod worktrees;

@@ -11,6 +11,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::callers::{Owner, id_of};
+use crate::terminal::MESSAGE_MOST;
 use crate::terminal::frame::{Asked, Close, error, malformed, read_text, write};
 
 /// How long a viewer has for its first frame.
@@ -126,6 +127,7 @@ async fn first_frame(incoming: &mut Incoming) -> Result<Asked, End> {
 /// What a message asks; none for pings and pongs.
 fn understand(message: Option<Result<Message, axum::Error>>) -> Result<Option<Asked>, End> {
     match message {
+        Some(Ok(message)) if message_len(&message) > MESSAGE_MOST => Err(too_large()),
         Some(Ok(Message::Text(text))) => read_text(text.as_str()).map(Some).map_err(End::malformed),
         Some(Ok(Message::Binary(data))) => Ok(Some(Asked::Input(data))),
         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
@@ -134,12 +136,23 @@ fn understand(message: Option<Result<Message, axum::Error>>) -> Result<Option<As
     }
 }
 
+fn message_len(message: &Message) -> usize {
+    match message {
+        Message::Text(text) => text.len(),
+        Message::Binary(data) => data.len(),
+        _ => 0,
+    }
+}
+
+fn too_large() -> End {
+    End::Refused(malformed("A message is larger than 1 MiB.".to_owned()), Close::TooLarge)
+}
+
 fn read_error(error: &axum::Error) -> End {
     // The web framework hides the kind of the error; its text is all there is to go by.
     let said = error.to_string();
     if said.contains("too long") {
-        let message = "A message is larger than 1 MiB.".to_owned();
-        End::Refused(malformed(message), Close::TooLarge)
+        too_large()
     } else {
         tracing::debug!(%said, "a terminal WebSocket broke");
         End::PeerLeft

@@ -13,7 +13,7 @@ use super::program::Program;
 use super::signals::Signals;
 use super::spool::Spool;
 use super::terminal;
-use crate::spec::{PaneSpec, beside};
+use crate::spec::{PaneSpec, beside, write_private};
 use crate::wire::{FromPane, ProgramState, ToPane, VERSION};
 
 /// Connections that have not said yet who they are.
@@ -379,7 +379,7 @@ impl Init {
 fn leave_word(spec_path: &Path, extension: &str, text: &[u8]) {
     let path = beside(spec_path, extension);
     let temporary = beside(spec_path, "new");
-    if std::fs::write(&temporary, text).is_ok() {
+    if write_private(&temporary, text).is_ok() {
         drop(std::fs::rename(&temporary, &path));
     }
     if !spec_path.exists() {

@@ -149,7 +149,7 @@ impl ServerConfig {
             text.extend(crate::control::CommandList::from(command).encode()?);
         }
         let temporary = self.config_file.with_extension("conf.new");
-        std::fs::write(&temporary, text)
+        crate::spec::write_private(&temporary, &text)
             .and_then(|()| std::fs::rename(&temporary, &self.config_file))
             .map_err(Error::io(format!("write {}", self.config_file.display())))
     }

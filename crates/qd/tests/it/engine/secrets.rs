@@ -32,9 +32,10 @@ fn nobody_else_can_read_the_home() {
         assert!(all.len() > 15, "{all:?}");
         for path in &all {
             let about = path.symlink_metadata().unwrap();
-            // The program itself has to be executable; sockets are like files.
+            // The program has to be executable, and tmux marks its socket so while it has clients.
             let program = path.parent().is_some_and(|folder| folder.ends_with("bin"));
-            let wanted = if about.is_dir() || program { 0o700 } else { 0o600 };
+            let marked = path.ends_with("run/tmux") && about.mode() & 0o100 != 0;
+            let wanted = if about.is_dir() || program || marked { 0o700 } else { 0o600 };
             assert_eq!(about.mode() & 0o7777, wanted, "{}", path.display());
         }
     };
@@ -106,7 +107,7 @@ fn no_token_shows_in_processes_logs_or_answers() {
     viewer.leave();
     stage.stop();
     let log = stage.log();
-    assert!(log.len() > 500, "a log at this level says something");
+    assert!(log.len() > 100, "a log at this level says something: {log}");
     clean("the log", log.as_bytes());
     for file in ["qd.db", "qd.db-wal"] {
         if let Ok(bytes) = std::fs::read(stage.root().join(file)) {

@@ -234,7 +234,12 @@ impl Stage {
             if let Some(line) = lines.iter().filter_map(Value::as_str).find(|line| wanted(line)) {
                 return line.to_owned();
             }
-            assert!(Instant::now() < deadline, "no such line: {screen}");
+            assert!(
+                Instant::now() < deadline,
+                "no such line: {screen} {} {}",
+                self.show(id),
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(15));
         }
     }
@@ -256,7 +261,7 @@ impl Stage {
     pub fn traces(&self, repo: &Path) -> String {
         let repo = repo.to_str().unwrap().replace('\'', r"'\''");
         self.shell(&format!(
-            "cd '{repo}' && git for-each-ref && git worktree list && find {} -mindepth 1 | sort",
+            "cd '{repo}' && git for-each-ref && git worktree list && find {} -mindepth 2 | sort",
             self.root().join("worktrees").display()
         ))
     }
