@@ -63,6 +63,11 @@ export async function showcase(daemon: Daemon): Promise<Session> {
     );
   await run("Backfill the search index", "fleet-sync", "feat/search-backfill", "sh -c 'echo 41,202 rows; exit 0'");
   await run("Measure cold starts", "atlas-web", "perf/cold-start", "sh -c 'echo timed out >&2; exit 1'");
+  await run("Check the licences", "ledger", "chore/licences", "sh -c 'echo 214 packages, all known; exit 0'");
+  grow(await make("Drop the legacy session table", "ledger", "feat/drop-legacy-sessions", "claude"), 86, 5);
+  grow(await make("Upgrade the TLS stack", "harbor-api", "chore/tls-stack", "codex"), 31, 2);
+  grow(await make("Paginate the audit log", "ledger", "feat/audit-pages", "claude"), 148, 6);
+  await make("Tidy the lint rules", "atlas-web", "chore/lint-rules", "opencode");
   grow(await make("Split the billing module", "ledger", "refactor/billing-split", "codex"), 120, 7);
   grow(await make("Move the map view to WebGL", "atlas-web", "feat/map-webgl", "opencode"), 63);
   grow(await make("Type the event payloads", "atlas-web", "chore/typed-events", "codex"), 28, 3);

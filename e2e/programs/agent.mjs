@@ -47,7 +47,8 @@ const SCREENS = {
     "> ",
   ],
 };
+const TITLES = { retry: "Writing the date parser" };
 const lines = SCREENS[name] ?? [`${dot} ${name}`, "", "> "];
-process.stdout.write(`\x1b]2;${name}\x07\x1b[2J\x1b[H${lines.join("\r\n")}`);
+process.stdout.write(`\x1b]2;${TITLES[name] ?? "Ready"}\x07\x1b[2J\x1b[H${lines.join("\r\n")}`);
 process.stdin.setRawMode?.(true);
 process.stdin.resume();
