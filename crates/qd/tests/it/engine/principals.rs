@@ -102,8 +102,8 @@ fn requests_without_the_right_words_are_refused() {
     let address = stage.address();
     let good = format!("Bearer {}", stage.token());
     let origin = format!("http://{address}");
-    type Case = (Vec<(&'static str, &'static str)>, u16, &'static str);
-    let cases: Vec<Case> = vec![
+    type Case<'a> = (Vec<(&'a str, &'a str)>, u16, &'static str);
+    let cases: Vec<Case<'_>> = vec![
         (vec![("Host", &address)], 401, "token_missing"),
         (vec![("Host", &address), ("Authorization", "Bearer wrong")], 401, "token_wrong"),
         (vec![("Host", &address), ("Authorization", "Basic eDp5")], 401, "token_missing"),
