@@ -102,7 +102,7 @@ fn requests_without_the_right_words_are_refused() {
     let address = stage.address();
     let good = format!("Bearer {}", stage.token());
     let origin = format!("http://{address}");
-    type Case<'a> = (Vec<(&'a str, &'a str)>, u16, &'a str);
+    type Case<'a> = (Vec<(&'a str, &'a str)>, u16, &'static str);
     let cases: Vec<Case<'_>> = vec![
         (vec![("Host", &address)], 401, "token_missing"),
         (vec![("Host", &address), ("Authorization", "Bearer wrong")], 401, "token_wrong"),
