@@ -22,7 +22,7 @@ fn coloured_lines() -> Vec<u8> {
         while columns < 76 + line % 38 {
             n = n.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
             let word = words[n / 65536 % words.len()];
-            if n / 1024 % 4 == 0 {
+            if (n / 1024).is_multiple_of(4) {
                 out.extend(format!("\x1b[1;3{}m{word}\x1b[0m ", n / 4096 % 8).bytes());
             } else {
                 out.extend(format!("{word} ").bytes());

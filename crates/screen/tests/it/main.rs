@@ -1,5 +1,7 @@
 //! Tests of `qd-screen` through its public interface.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails the test")]
+
 mod differential;
 mod history;
 mod hostile;
