@@ -24,20 +24,18 @@ pub(crate) struct History {
     len: usize,
     /// Rows at the start of the first block that have been dropped.
     skipped: usize,
-    /// Rows dropped in all time.
-    lost: u64,
     /// Memory of all blocks but the last.
     sealed_bytes: usize,
 }
 
 impl History {
     pub fn new(limit: usize) -> Self {
-        Self { limit, blocks: VecDeque::new(), len: 0, skipped: 0, lost: 0, sealed_bytes: 0 }
+        Self { limit, blocks: VecDeque::new(), len: 0, skipped: 0, sealed_bytes: 0 }
     }
 
-    /// An empty history with the same limit that continues to count what was lost.
+    /// An empty history with the same limit.
     pub fn empty(&self) -> Self {
-        Self { lost: self.lost, ..Self::new(self.limit) }
+        Self::new(self.limit)
     }
 
     /// Most rows kept.
@@ -154,7 +152,6 @@ impl History {
     fn trim(&mut self) {
         while self.len > self.limit {
             self.len -= 1;
-            self.lost += 1;
             self.skipped += 1;
             self.drop_dead_block();
         }
@@ -162,7 +159,6 @@ impl History {
         while self.sealed_bytes > most && self.blocks.len() > 1 {
             let rows = self.blocks.front().map_or(0, Block::len) - self.skipped;
             self.len -= rows;
-            self.lost += rows as u64;
             self.skipped += rows;
             self.drop_dead_block();
         }

@@ -43,7 +43,7 @@ fn ten_thousand_lines_take_about_a_mebibyte() {
     screen.feed(&coloured_lines());
     assert_eq!(screen.history_len(), 10_000);
     let (history, all) = (screen.history_memory(), screen.memory());
-    assert!(history < 1150 * 1024, "{history} bytes of history");
+    assert!(history < 900 * 1024, "{history} bytes of history");
     assert!(all < 1400 * 1024, "{all} bytes in all");
 }
 

@@ -1,11 +1,6 @@
 //! Tests of `qd-screen` through its public interface.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails the test")]
 
 mod differential;
 mod history;
