@@ -56,10 +56,10 @@ export class Daemon {
   }
 
   /** Serves; on the port it had before, if it had one. */
-  async start(): Promise<void> {
+  async start(more: string[] = []): Promise<void> {
     const port = this.url === "" ? "0" : new URL(this.url).port;
     const log = openSync(join(this.dir, "log"), "a");
-    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--json"], {
+    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--json", ...more], {
       env: this.env,
       stdio: ["ignore", "pipe", log],
     });
@@ -101,7 +101,7 @@ export class Daemon {
         }
       }
     } finally {
-      rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await remove(this.dir);
     }
   }
 
@@ -170,6 +170,19 @@ export class Daemon {
   /** The screen as text, without the room at the ends of its lines. */
   async text(id: string): Promise<string> {
     return (await this.screen(id)).lines.map((line) => line.trimEnd()).join("\n").trimEnd();
+  }
+}
+
+/** Programs that end now still write their last words into the folder. */
+async function remove(dir: string): Promise<void> {
+  const late = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if (Date.now() > late) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
   }
 }
 

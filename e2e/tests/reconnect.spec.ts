@@ -1,5 +1,6 @@
 import { drawn, focus, live, openTerminal, rows } from "../lib/terminal.ts";
 import { AWAY, expect, test } from "../lib/test.ts";
+import { Wire } from "../lib/wire.ts";
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`the page comes back by itself after the daemon ${signal === "SIGTERM" ? "stopped" : "was killed"} and started again`, async ({
@@ -33,34 +34,42 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
 }
 
 test("a cut network is told with the number of the try, takes no keys, and is resumed", async ({
-  app,
+  page,
   daemon,
   expected,
 }) => {
   expected.push(AWAY);
-  const session = await daemon.session("Network", "cat");
-  await openTerminal(app, session.id);
-  await focus(app);
-  await app.keyboard.type("before\n");
-  await expect(rows(app)).toContainText("before");
-  // Being offline does not end what is open: the daemon's side is cut too, by a new start.
-  await app.context().setOffline(true);
-  await daemon.stop();
-  await daemon.start();
-  const banner = app.locator(".banner");
-  await expect(banner).toContainText(/Reconnecting, try \d+|Try \d+\./);
-  await focus(app);
-  await app.keyboard.type("blind");
-  await daemon.qd("send", session.id, "missed", "--enter");
-  await app.context().setOffline(false);
-  await expect(banner).toHaveCount(0);
-  await live(app);
-  await expect(rows(app)).toContainText("missed");
-  await focus(app);
-  await app.keyboard.type("after\n");
-  await expect(rows(app)).toContainText("after");
-  expect(await daemon.text(session.id)).not.toContain("blind");
-  await expect.poll(() => drawn(app)).toBe(await daemon.text(session.id));
+  const wire = new Wire();
+  await wire.lay(daemon.url);
+  try {
+    await daemon.stop();
+    await daemon.start(["--public-url", wire.url]);
+    const session = await daemon.session("Network", "cat");
+    await page.goto(`${wire.url}/login${new URL(await daemon.link()).hash}`);
+    await expect(page.locator(".row", { hasText: "Network" })).toBeVisible();
+    await openTerminal(page, session.id);
+    await focus(page);
+    await page.keyboard.type("before\n");
+    await expect(rows(page)).toContainText("before");
+    wire.cut();
+    const banner = page.locator(".banner");
+    await expect(banner).toContainText(/Reconnecting, try \d+|Try \d+\./);
+    await expect(page.locator(".live")).toContainText("Offline");
+    await page.locator(".term textarea").focus();
+    await page.keyboard.type("blind");
+    await daemon.qd("send", session.id, "missed", "--enter");
+    wire.mend();
+    await expect(banner).toHaveCount(0);
+    await live(page);
+    await expect(rows(page)).toContainText("missed");
+    await focus(page);
+    await page.keyboard.type("after\n");
+    await expect(rows(page)).toContainText("after");
+    expect(await daemon.text(session.id)).not.toContain("blind");
+    await expect.poll(() => drawn(page)).toBe(await daemon.text(session.id));
+  } finally {
+    wire.take();
+  }
 });
 
 test("a draft outlives the daemon", async ({ app, daemon, expected }) => {
