@@ -1,13 +1,4 @@
 #!/usr/bin/env bash
-# Measures, and leaves the results in bench/results as JSON.
+# Measures, and leaves the results in bench/results as JSON. See bench/run for the arguments.
 set -euo pipefail
-# shellcheck source=scripts/lib.sh
-. "$(dirname "$0")/lib.sh"
-
-need_cargo
-need_tmux
-if [ -f bench/package.json ]; then
-  need_chromium
-  node_modules bench
-fi
-exec cargo xtask bench "$@"
+exec "$(dirname "$0")/../bench/run" "$@"

@@ -30,6 +30,8 @@ export class Daemon {
   readonly dir = mkdtempSync("/tmp/qde-");
   readonly home = join(this.dir, "q");
   readonly env: NodeJS.ProcessEnv;
+  /** The socket of a tmux that stands for a person's terminal. */
+  readonly outer = join(this.dir, "outer");
   url = "";
   private child: ChildProcess | null = null;
 
@@ -90,8 +92,8 @@ export class Daemon {
   async end(): Promise<void> {
     try {
       await this.stop();
-      const socket = join(this.home, "run/tmux");
-      if (existsSync(socket)) {
+      for (const socket of [join(this.home, "run/tmux"), this.outer]) {
+        if (!existsSync(socket)) continue;
         try {
           execFileSync("tmux", ["-S", socket, "kill-server"], { env: this.env, stdio: "ignore" });
         } catch {
@@ -127,7 +129,7 @@ export class Daemon {
   }
 
   sh(script: string, cwd = this.dir): string {
-    return execFileSync("/bin/sh", ["-euc", script], { cwd, env: this.env, encoding: "utf8" });
+    return execFileSync("/bin/sh", ["-euc", script], { cwd, env: this.env, encoding: "utf8", timeout: 60_000 });
   }
 
   /** A repository with a few files and one commit. */

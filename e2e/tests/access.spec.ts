@@ -90,3 +90,17 @@ test("a choice of theme holds, and changes the terminal too", async ({ app, daem
   const light = await app.locator(".term").evaluate((el) => getComputedStyle(el).backgroundColor);
   expect(light.match(/\d+/g)?.map(Number)[0]).toBeGreaterThan(200);
 });
+
+test("the policy of the page lets no script or picture in, and a breach is heard", async ({ app, complaints, expected }) => {
+  expected.push(/policy: (script-src|img-src)/, /Content Security Policy/);
+  await app.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.bad = 1";
+    document.body.append(script);
+    const picture = document.createElement("img");
+    picture.src = "https://elsewhere.example/x.png";
+    document.body.append(picture);
+  });
+  await expect.poll(() => complaints.filter((words) => words.startsWith("policy: ")).length).toBe(2);
+  expect(await app.evaluate(() => (window as unknown as { bad?: number }).bad)).toBeUndefined();
+});

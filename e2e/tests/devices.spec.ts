@@ -1,3 +1,4 @@
+import { binary } from "../lib/daemon.ts";
 import { drawn, focus, openTerminal, rows, size } from "../lib/terminal.ts";
 import { expect, test } from "../lib/test.ts";
 
@@ -86,6 +87,22 @@ test("a lease shuts the keys of others out until it is taken over", async ({ app
 test("a native terminal and a page are at one session at once", async ({ app, daemon }) => {
   const session = await daemon.session("Native", "cat");
   await openTerminal(app, session.id);
-  await daemon.qd("send", session.id, "from the command line", "--enter");
-  await expect(rows(app)).toContainText("from the command line");
+  // A tmux of its own is the person's terminal, of another size.
+  const outer = (words: string) => daemon.sh(`tmux -f /dev/null -S "${daemon.outer}" ${words}`);
+  outer(`new-session -d -x 70 -y 20 "${binary}" attach ${session.id}`);
+  await expect.poll(() => outer("list-panes -a -F '#{pane_dead} #{pane_current_command}'")).toContain("0 ");
+  await focus(app);
+  await app.keyboard.type("from the page\n");
+  await expect(rows(app)).toContainText("from the page");
+  await expect.poll(() => outer("capture-pane -p")).toContain("from the page");
+  outer("send-keys -l 'from the terminal'");
+  outer("send-keys Enter");
+  await expect(rows(app)).toContainText("from the terminal");
+  await expect.poll(async () => (await daemon.text(session.id)).split("from the terminal").length).toBe(3);
+  // Ctrl-Q leaves; the session goes on.
+  outer("send-keys C-q");
+  await expect.poll(() => daemon.sh(`tmux -S "${daemon.outer}" list-sessions 2>&1 || true`)).toMatch(/no server|error connecting/);
+  await focus(app);
+  await app.keyboard.type("and on\n");
+  await expect.poll(async () => (await daemon.text(session.id)).split("and on").length).toBe(3);
 });

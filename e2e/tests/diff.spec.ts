@@ -18,14 +18,15 @@ test("every kind of change is shown against the base", async ({ app, daemon }) =
      printf 'not staged\\n' > untracked.txt
      git rm -q run.sh
      ln -s /etc/hostname link
-     head -c 3000000 /dev/zero | tr '\\0' 'x' | fold -w 80 > large.txt
+     head -c 3000000 /dev/zero | tr '\\0' 'x' | fold -w 80 > long.txt
+     head -c 5000000 /dev/zero | tr '\\0' 'y' | fold -w 80 > large.txt
      printf 'a line\\n' > 'odd name é "q".txt'`,
     session.worktree,
   );
   const index = daemon.sh("git ls-files --stage --debug", session.worktree);
   await openDiff(app, daemon, session.id, "src/a.txt");
   const tree = app.getByRole("tree", { name: "Changed files" });
-  for (const name of ["a.txt", "new.txt", "image.bin", "README.md", "added.txt", "untracked.txt", "run.sh", "link", "large.txt", "odd name é"])
+  for (const name of ["a.txt", "new.txt", "image.bin", "README.md", "added.txt", "untracked.txt", "run.sh", "link", "long.txt", "large.txt", "odd name é"])
     await expect(tree.getByRole("treeitem").filter({ hasText: name }).first()).toBeVisible();
   await expect(tree).not.toContainText("old.txt");
   const open = async (name: string) => tree.getByRole("treeitem").filter({ hasText: name }).first().click();
@@ -47,10 +48,15 @@ test("every kind of change is shown against the base", async ({ app, daemon }) =
   await expect(app.locator(".l.d").first()).toContainText("#!/bin/sh");
   await open("odd name");
   await expect(app.locator(".l.a")).toContainText("a line");
+  await open("long.txt");
+  await expect(app.locator(".banner", { hasText: "Cut." })).toContainText("3.0 MB");
+  await expect(app.locator(".l.a").first()).toContainText("xxxx");
+  await app.getByRole("button", { name: "Show anyway" }).click();
+  await expect(app.locator(".banner", { hasText: "Cut." })).toHaveCount(0);
   await open("large.txt");
   await expect(app.getByRole("heading", { name: /Too large/ })).toBeVisible();
   await app.getByRole("button", { name: "Show anyway" }).click();
-  await expect(app.locator(".l.a").first()).toContainText("xxxx");
+  await expect(app.locator(".l.a").first()).toContainText("yyyy");
   expect(await app.locator(".l").count()).toBeLessThan(200);
   expect(daemon.sh("git ls-files --stage --debug", session.worktree)).toBe(index);
 });
@@ -89,6 +95,7 @@ test("n and p go through the changes, and a refresh shows what is new", async ({
   await expect(app.locator(".l.here")).toBeVisible();
   await app.keyboard.press("n");
   await expect(app.getByRole("region", { name: "m2.txt", exact: true })).toBeVisible();
+  await expect(app.locator(".l.a")).toContainText("b");
   await app.keyboard.press("p");
   await expect(app.getByRole("region", { name: "m1.txt", exact: true })).toBeVisible();
   daemon.sh("echo c > m3.txt", session.worktree);

@@ -72,3 +72,25 @@ test("what is pressed on a phone is large enough", async ({ device, daemon }) =>
     expect(await phone.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
   }
 });
+
+test("what is wrong with a new session is in sight on a phone", async ({ device, daemon, expected }) => {
+  expected.push(/status of 4\d\d/);
+  const phone = await device({ width: 390, height: 844, phone: true });
+  await phone.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "New" }).tap();
+  await phone.locator("label", { hasText: "Command…" }).tap();
+  await phone.locator("#f-command").fill("cat");
+  await phone.locator("#f-repo").fill(daemon.repo());
+  await phone.locator("#f-title").fill("Taken");
+  await expect(phone.locator("#f-branch")).toHaveValue("qd/taken");
+  await phone.locator("#f-branch").fill("main");
+  await phone.getByRole("dialog").getByRole("button", { name: "Create" }).tap();
+  const told = phone.locator("#create").getByRole("alert");
+  await expect(told).toContainText("main");
+  await expect(told).toBeInViewport({ ratio: 1 });
+  // Nothing of the dialog covers it.
+  const hidden = await told.evaluate((el) => {
+    const box = el.getBoundingClientRect();
+    return !el.contains(document.elementFromPoint(box.x + 5, box.y + box.height - 3));
+  });
+  expect(hidden).toBe(false);
+});

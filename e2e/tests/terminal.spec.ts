@@ -6,14 +6,13 @@ import { expect, test } from "../lib/test.ts";
 
 test("output is seen as it comes", async ({ app, daemon }) => {
   daemon.sh("mkfifo pipe");
-  const session = await daemon.session("Live", ["sh", "-c", `while read -r l < "${daemon.dir}/pipe"; do echo "$l"; done`]);
+  const session = await daemon.session("Live", ["sh", "-c", `exec 3<> "${daemon.dir}/pipe"; while read -r l <&3; do echo "$l"; done`]);
   await openTerminal(app, session.id);
   daemon.sh("echo first line > pipe");
   await expect(rows(app)).toContainText("first line");
   daemon.sh("echo second line > pipe");
   await expect(rows(app)).toContainText("second line");
-  daemon.sh("i=0; while [ $i -lt 200 ]; do echo row $i; i=$((i+1)); done > many; printf 'x%s' > end; seq 1 3 > /dev/null");
-  daemon.sh("echo last line > pipe");
+  daemon.sh("i=0; while [ $i -lt 200 ]; do echo row $i; i=$((i+1)); done > pipe; echo last line > pipe");
   await expect(rows(app)).toContainText("last line");
   await expect.poll(() => drawn(app)).toBe(await daemon.text(session.id));
 });

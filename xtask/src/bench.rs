@@ -1,7 +1,7 @@
 //! Benchmarks: runs them, and compares two sets of results.
 //!
 //! A result file is a JSON array of `{"group", "name", "value", "unit", "better"}`; `better` is
-//! `lower` or `higher`, and groups are `core`, `api` and `terminal`.
+//! `lower` or `higher`. `qd-bench` and `bench/browser` write them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ enum Better {
     Higher,
 }
 
-/// Runs `bench/run OUT`.
+/// Runs `bench/run --out OUT`.
 pub fn run(root: &Path, out: &Path) -> Result<()> {
     let program = root.join("bench/run");
     if !program.is_file() {
@@ -39,7 +39,7 @@ pub fn run(root: &Path, out: &Path) -> Result<()> {
     }
     std::fs::create_dir_all(out)?;
     let (program, out) = (program.to_string_lossy(), std::path::absolute(out)?);
-    process::run(root, &program, &[&out.to_string_lossy()])
+    process::run(root, &program, &["--out", &out.to_string_lossy()])
 }
 
 /// Prints, as Markdown, how far the registry is and how two sets of results differ.

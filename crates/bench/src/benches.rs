@@ -60,7 +60,7 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// Runs those asked for, writes their results, prints a table. A bench that fails does not keep
-/// the others from running; the exit code tells of it, and of a bar that was missed.
+/// the others from running; the exit code tells of it. A bar that is missed stands in the table.
 ///
 /// # Errors
 /// When a name is not known, the program is not there, or the results cannot be written.
@@ -80,7 +80,7 @@ pub fn run(run: &Run) -> Result<ExitCode> {
             continue;
         }
         eprintln!("{name}");
-        let mut sheet = Sheet::new(name, group, &description(run));
+        let mut sheet = Sheet::new(name, group, &describe(run));
         match bench(&setting, &mut sheet) {
             Ok(()) => {
                 let measures = sheet.into_measures();
@@ -94,12 +94,12 @@ pub fn run(run: &Run) -> Result<ExitCode> {
         }
     }
     print!("{}", document::plain(&all));
-    let missed = all.iter().any(|measure| measure.met() == Some(false));
-    Ok(if failed || missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Where and when: the commit, the machine, the date.
-fn description(run: &Run) -> String {
+#[must_use]
+pub fn describe(run: &Run) -> String {
     let commit = if run.commit.is_empty() { "an unnamed commit" } else { &run.commit };
     let quick = if run.quick { ", quick" } else { "" };
     let machine = procfs::machine();

@@ -32,6 +32,8 @@ use crate::fault::Result;
 const USAGE: &str = "\
 qd-bench run [--quick] [--qd PATH] [--out DIR] [--commit C] [NAME...]
                               measure; DIR/latest.json gets the results (bench/results unless said)
+qd-bench describe [--quick] [--commit C]
+                              the words that a run is recorded with
 qd-bench list                 the names of the benches
 qd-bench table DIR            print the results in DIR
 qd-bench document DIR FILE    put the results in DIR between the markers of FILE
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
 fn dispatch(words: &[&str]) -> Result<ExitCode> {
     match words {
         ["run", rest @ ..] => return benches::run(&args::Run::parse(rest)?),
+        ["describe", rest @ ..] => println!("{}", benches::describe(&args::Run::parse(rest)?)),
         ["list"] => println!("{}", benches::names().join("\n")),
         ["table", dir] => print!("{}", document::plain(&measure::read_all(Path::new(dir))?)),
         ["document", dir, file] => {

@@ -24,6 +24,7 @@ pub const BURST_CODE: u8 = 7;
 pub fn run(name: &str, args: &[&str]) -> Result<ExitCode> {
     match (name, args) {
         ("echo", []) => echo()?,
+        ("text", [bytes]) => print(&text::coloured(bytes.parse()?))?,
         ("flood", [text, times]) => flood(Path::new(text), Path::new(times))?,
         ("history", [lines]) => {
             print(&text::history(lines.parse()?))?;

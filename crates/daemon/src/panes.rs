@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
-use qd_core::{Code, Exit, Problem, SessionId, Size};
+use qd_core::{Exit, Problem, SessionId, Size};
 use qd_tmux::control::Command;
 use qd_tmux::pane::{
     CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Reconnect, Tap,
@@ -17,6 +17,7 @@ use qd_tmux::wire::ProgramState;
 use qd_tmux::{Error, PaneRef, SessionKey};
 
 use crate::Home;
+use crate::problems::tmux as problem;
 use crate::redraw::redraw;
 
 /// Output kept for a pane while no daemon is there, in bytes.
@@ -380,23 +381,4 @@ fn exit_of(state: &ProgramState) -> Option<Exit> {
             None
         }
     }
-}
-
-/// A problem from the terminal layer, in the words of the API.
-fn problem(error: &Error) -> Problem {
-    let code = match error {
-        Error::TmuxMissing { .. } => Code::TmuxMissing,
-        Error::VersionTooOld { .. } | Error::VersionUnreadable { .. } => Code::TmuxTooOld,
-        Error::NotConnected | Error::ConnectionLost | Error::LinkLost | Error::StaleGeneration => {
-            Code::TmuxLost
-        }
-        Error::SpawnFailed { errno, .. } if *errno == rustix::io::Errno::NOENT.raw_os_error() => {
-            Code::ProgramMissing
-        }
-        Error::SpawnFailed { .. } => Code::ProgramNotExecutable,
-        Error::TimedOut { .. } => Code::Timeout,
-        _ => Code::TmuxFailed,
-    };
-    let hint = error.hint().unwrap_or("Try again; `qd doctor` says what is wrong with tmux.");
-    Problem::new(code, crate::problems::sentence(&error.to_string()), hint)
 }

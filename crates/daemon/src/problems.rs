@@ -3,6 +3,7 @@
 use qd_core::{Code, Problem};
 use qd_git::GitError;
 use qd_store::StoreError;
+use qd_tmux::Error as TmuxError;
 
 /// A problem from the store.
 pub(crate) fn store(error: &StoreError) -> Problem {
@@ -68,6 +69,28 @@ pub(crate) fn git(error: &GitError) -> Problem {
     );
     problem.field = field.map(str::to_owned);
     problem
+}
+
+/// A problem from the terminal layer, in the words of the API.
+pub(crate) fn tmux(error: &TmuxError) -> Problem {
+    let code = match error {
+        TmuxError::TmuxMissing { .. } => Code::TmuxMissing,
+        TmuxError::VersionTooOld { .. } | TmuxError::VersionUnreadable { .. } => Code::TmuxTooOld,
+        TmuxError::NotConnected
+        | TmuxError::ConnectionLost
+        | TmuxError::LinkLost
+        | TmuxError::StaleGeneration => Code::TmuxLost,
+        TmuxError::SpawnFailed { errno, .. }
+            if *errno == rustix::io::Errno::NOENT.raw_os_error() =>
+        {
+            Code::ProgramMissing
+        }
+        TmuxError::SpawnFailed { .. } => Code::ProgramNotExecutable,
+        TmuxError::TimedOut { .. } => Code::Timeout,
+        _ => Code::TmuxFailed,
+    };
+    let hint = error.hint().unwrap_or("Try again; `qd doctor` says what is wrong with tmux.");
+    Problem::new(code, sentence(&error.to_string()), hint)
 }
 
 /// A fault of ours, with what is known of it.

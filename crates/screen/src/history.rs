@@ -24,20 +24,18 @@ pub(crate) struct History {
     len: usize,
     /// Rows at the start of the first block that have been dropped.
     skipped: usize,
-    /// Rows dropped in all time.
-    lost: u64,
     /// Memory of all blocks but the last.
     sealed_bytes: usize,
 }
 
 impl History {
     pub fn new(limit: usize) -> Self {
-        Self { limit, blocks: VecDeque::new(), len: 0, skipped: 0, lost: 0, sealed_bytes: 0 }
+        Self { limit, blocks: VecDeque::new(), len: 0, skipped: 0, sealed_bytes: 0 }
     }
 
-    /// An empty history with the same limit that continues to count what was lost.
+    /// An empty history with the same limit.
     pub fn empty(&self) -> Self {
-        Self { lost: self.lost, ..Self::new(self.limit) }
+        Self::new(self.limit)
     }
 
     /// Most rows kept.
@@ -81,7 +79,7 @@ impl History {
             let Some(block) = self.blocks.back_mut() else { return };
             block.pop();
             self.len -= 1;
-            let empty = self.len == 0 || block.rows() == 0;
+            let empty = self.len == 0 || block.len() == 0;
             if empty {
                 self.blocks.pop_back();
                 if let Some(block) = self.blocks.back_mut() {
@@ -120,8 +118,8 @@ impl History {
     ) {
         let mut skip = from + self.skipped;
         for block in &self.blocks {
-            if skip >= block.rows() {
-                skip -= block.rows();
+            if skip >= block.len() {
+                skip -= block.len();
                 continue;
             }
             if !block.for_each(skip, pool, &mut each) {
@@ -154,15 +152,13 @@ impl History {
     fn trim(&mut self) {
         while self.len > self.limit {
             self.len -= 1;
-            self.lost += 1;
             self.skipped += 1;
             self.drop_dead_block();
         }
         let most = self.limit * BYTES_PER_ROW + LEAST_BYTES;
         while self.sealed_bytes > most && self.blocks.len() > 1 {
-            let rows = self.blocks.front().map_or(0, Block::rows) - self.skipped;
+            let rows = self.blocks.front().map_or(0, Block::len) - self.skipped;
             self.len -= rows;
-            self.lost += rows as u64;
             self.skipped += rows;
             self.drop_dead_block();
         }
@@ -170,7 +166,7 @@ impl History {
 
     fn drop_dead_block(&mut self) {
         if let Some(first) = self.blocks.front()
-            && first.rows() == self.skipped
+            && first.len() == self.skipped
             && self.blocks.len() > 1
         {
             self.sealed_bytes -= first.memory();

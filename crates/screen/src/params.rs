@@ -35,11 +35,13 @@ impl<'a> Params<'a> {
         if bytes.is_empty() {
             return Some(params);
         }
-        for part in std::str::from_utf8(bytes).ok()?.split(';') {
-            let param = match part {
-                "" => Param::Missing,
-                part if part.contains(':') => Param::Colons(part),
-                part => Param::Number(part.parse().ok()?),
+        for part in bytes.split(|&byte| byte == b';') {
+            let param = if part.is_empty() {
+                Param::Missing
+            } else if part.contains(&b':') {
+                Param::Colons(std::str::from_utf8(part).ok()?)
+            } else {
+                Param::Number(number(part)?)
             };
             *params.list.get_mut(params.len)? = param;
             params.len += 1;
@@ -70,6 +72,12 @@ impl<'a> Params<'a> {
     pub fn number(&self, index: usize) -> i32 {
         self.get(index, 0, -1).unwrap_or(-1)
     }
+}
+
+fn number(digits: &[u8]) -> Option<i32> {
+    digits.iter().try_fold(0i32, |number, digit| {
+        number.checked_mul(10)?.checked_add(i32::from(digit.wrapping_sub(b'0')))
+    })
 }
 
 impl Parts {

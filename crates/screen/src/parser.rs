@@ -86,6 +86,9 @@ impl Parser {
             // A number that no terminal knows: the rest is dropped there as it would be here.
             State::Osc if self.discard => b"\x1b]9999;".to_vec(),
             State::Osc => [b"\x1b]", &self.string[..]].concat(),
+            // What announced the payload was cut off; that it has begun is what counts.
+            State::DcsPayload if self.sequence.len() >= MAX_SEQUENCE => b"\x1bPz".to_vec(),
+            State::DcsEscape if self.sequence.len() >= MAX_SEQUENCE => b"\x1bPz\x1b".to_vec(),
             _ => self.sequence.clone(),
         }
     }

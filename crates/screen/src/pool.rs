@@ -24,7 +24,7 @@ const MAX_ID: usize = 250;
 pub(crate) struct Pool {
     styles: Interner<Style>,
     clusters: Interner<Box<str>>,
-    links: Vec<Arc<Link>>,
+    links: Interner<Arc<Link>>,
     /// Sizes at which the next sweep is worth its work.
     sweep_at: (usize, usize),
     links_full: bool,
@@ -37,7 +37,7 @@ impl Pool {
         Self {
             styles,
             clusters: Interner::default(),
-            links: Vec::new(),
+            links: Interner::default(),
             sweep_at: (SWEEP_AT, SWEEP_AT),
             links_full: false,
         }
@@ -71,27 +71,21 @@ impl Pool {
         if uri.is_empty() || uri.len() > MAX_URI || id.len() > MAX_ID {
             return 0;
         }
-        let same = |link: &Arc<Link>| &*link.id == id && &*link.uri == uri;
-        // Newest first: a link is mostly opened again right after it was closed.
-        if let Some(at) = self.links.iter().rposition(same) {
-            return at as u16 + 1;
-        }
-        if self.links.len() >= MAX_LINKS {
+        self.adopt_link(&Arc::new(Link { id: id.into(), uri: uri.into() }))
+    }
+
+    /// The handle of a link that is shared with the history or another pool.
+    pub fn adopt_link(&mut self, link: &Arc<Link>) -> u16 {
+        if self.links.len() >= MAX_LINKS && !self.links.map.contains_key(link) {
             self.links_full = true;
             return 0;
         }
-        self.links.push(Arc::new(Link { id: id.into(), uri: uri.into() }));
-        self.links.len() as u16
-    }
-
-    /// The handle of a link that is shared with the history.
-    pub fn adopt_link(&mut self, link: &Arc<Link>) -> u16 {
-        self.link_handle(&link.id, &link.uri)
+        self.links.intern(link) as u16 + 1
     }
 
     /// The link of a handle.
     pub fn link(&self, handle: u16) -> Option<&Arc<Link>> {
-        self.links.get(usize::from(handle).checked_sub(1)?)
+        self.links.get(u32::from(handle).checked_sub(1)?)
     }
 
     /// Whether so much has gathered that the owner should sweep.
@@ -104,7 +98,7 @@ impl Pool {
 
     /// Approximate bytes of memory.
     pub fn memory(&self) -> usize {
-        let links: usize = self.links.iter().map(|l| l.uri.len() + l.id.len() + 64).sum();
+        let links: usize = self.links.values.iter().map(|l| l.uri.len() + l.id.len() + 64).sum();
         self.styles.memory() + self.clusters.memory() + self.clusters.len() * 32 + links
     }
 }

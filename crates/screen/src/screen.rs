@@ -13,7 +13,7 @@ use crate::{
     view::{CellView, Cursor, CursorShape, Format, Line, Modes, MouseEncoding, MouseMode},
 };
 
-/// Bytes that are parsed before unused styles are looked for.
+/// Bytes that are parsed before unused styles and links are looked for again.
 const CHUNK: usize = 16 * 1024;
 
 /// What a program's output has drawn so far.
@@ -21,19 +21,25 @@ const CHUNK: usize = 16 * 1024;
 pub struct Screen {
     parser: Parser,
     term: Term,
+    /// Bytes fed since unused styles were looked for.
+    untidied: usize,
 }
 
 impl Screen {
     /// An empty screen that keeps up to `history_lines` rows that scroll away.
     pub fn new(size: Size, history_lines: usize) -> Self {
-        Self { parser: Parser::new(), term: Term::new(size, history_lines) }
+        Self { parser: Parser::new(), term: Term::new(size, history_lines), untidied: 0 }
     }
 
     /// Draws output. Any bytes are fine, cut anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(CHUNK) {
             self.parser.feed(&mut self.term, chunk);
-            self.term.tidy();
+            self.untidied += chunk.len();
+            if self.untidied >= CHUNK {
+                self.term.tidy();
+                self.untidied = 0;
+            }
         }
     }
 

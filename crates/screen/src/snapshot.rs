@@ -74,11 +74,11 @@ fn enter_alternate(ink: &mut Ink, term: &Term, cursor: Option<(u16, u16)>) {
 /// The covered primary screen at the size of now, near to what leaving the alternate screen will
 /// make of it: lines are wrapped anew, and the last rows stay.
 fn fit(grid: &VecDeque<Row>, term: &Term) -> VecDeque<Row> {
-    let mut flow = Reflow::new(term.cols);
+    let mut flow = Reflow::new(term.cols, 0);
     for row in grid {
         flow.push(row.clone(), None);
     }
-    let (mut rows, _) = flow.finish();
+    let (mut rows, ..) = flow.finish();
     while rows.len() > usize::from(term.rows) && rows.back().is_some_and(|row| row.used == 0) {
         rows.pop_back();
     }

@@ -265,7 +265,11 @@ function isPlaced(problem: ProblemBody): boolean {
 }
 
 function focusField(field: string) {
-  requestAnimationFrame(() => document.getElementById(`f-${field}`)?.focus());
+  requestAnimationFrame(() => {
+    document.getElementById(`f-${field}`)?.focus();
+    // The words stand below the field: on a phone that is out of sight.
+    document.querySelector("#create [role=alert]")?.scrollIntoView({ block: "nearest" });
+  });
 }
 
 function FieldProblem({ field, problem }: { field: string; problem: ProblemBody | null }) {

@@ -62,7 +62,8 @@ export function FileView({
       </div>
     );
   const patch = read.patch;
-  if (!patch || patch.patch === "") return <Plain title={emptyWords(file)} onLeave={onLeave} />;
+  // A file that only moved, or only changed its mode, has a head and no hunk.
+  if (!patch || !/^@@ /m.test(patch.patch)) return <Plain title={emptyWords(file)} onLeave={onLeave} />;
   return (
     <>
       {patch.truncated && (

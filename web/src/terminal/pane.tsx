@@ -29,7 +29,7 @@ export default function TerminalPane({ session }: { session: SessionView }) {
       <Banners link={link} />
       <FindBar link={link} />
       <Box link={link} box={box} ended={session.state === "exited"} />
-      {phone && <KeyBar link={link} />}
+      {phone && session.state !== "exited" && <KeyBar link={link} />}
       {!bare && session.state !== "exited" && (
         <MessageLine session={session} link={link} compact={phone && keyboard} />
       )}

@@ -1,5 +1,7 @@
 //! Making a session.
 
+mod undo;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+pub(super) use self::undo::take_back_unfinished;
+use self::undo::unfinished;
 use super::{Done, Owner, Progress};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
@@ -57,23 +61,6 @@ impl Owner {
             }
         }
         self.advance_trash().await;
-    }
-
-    /// A worktree is back where it was, and ours again.
-    pub(super) async fn claim_again(&self, place: &Place) {
-        let (reply, _) = oneshot::channel();
-        let message = SupervisorMessage::Claim {
-            folder: PathBuf::from(&place.worktree),
-            session: self.id.clone(),
-            shared: true,
-            reply,
-        };
-        let _ = self.shared.supervisor.send(message).await;
-    }
-
-    pub(super) async fn release_claims(&self) {
-        let message = SupervisorMessage::Release { session: self.id.clone() };
-        let _ = self.shared.supervisor.send(message).await;
     }
 }
 
@@ -362,35 +349,6 @@ impl Making {
         // The owner is gone only when the daemon stops.
         let _ = self.progress.send(progress).await;
     }
-}
-
-/// Takes back what a creation left that was cut short with its daemon.
-pub(super) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
-    let note = unfinished(shared, id);
-    let Ok(bytes) = std::fs::read(&note) else { return };
-    let Ok((top, place)) = serde_json::from_slice::<(PathBuf, qd_git::Place)>(&bytes) else {
-        return;
-    };
-    let undone = async {
-        let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
-        let undo = shared.repos.change(repo, move |writer| {
-            Box::pin(async move {
-                writer.roll_back_unfinished(&place).await.map_err(|error| problems::git(&error))
-            })
-        });
-        undo.await
-    };
-    match undone.await {
-        Ok(_) => drop(std::fs::remove_file(&note)),
-        Err(problem) => {
-            tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
-        }
-    }
-}
-
-/// Where a creation writes down what it is about to make.
-fn unfinished(shared: &Shared, id: &SessionId) -> PathBuf {
-    shared.home.session(id).join("creating.json")
 }
 
 fn called_off() -> Problem {

@@ -4,11 +4,12 @@
 mod natives;
 #[cfg(test)]
 mod tests;
+mod typing;
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use qd_core::{Code, Exit, Problem, Size};
+use qd_core::{Exit, Size};
 use qd_screen::{Ring, RingError, Screen};
 use tokio::sync::mpsc;
 
@@ -203,43 +204,6 @@ impl Terminal {
         }
     }
 
-    /// Whether a viewer may type; if not, it is told why.
-    pub(crate) fn may_type(&mut self, viewer: ViewerId) -> bool {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return false };
-        let problem = if seat.looks_only {
-            Problem::new(Code::NotAllowed, "This viewer looks only.", "Take over to type.")
-        } else if !self.lease.allows(&seat.device) {
-            Problem::new(Code::LeaseHeld, "Another device has the input.", "Take over to type.")
-        } else {
-            self.sizes.typed(viewer);
-            return true;
-        };
-        seat.tell(ViewerEvent::Refused(problem));
-        false
-    }
-
-    /// Tells a viewer that what it asked was refused.
-    pub(crate) fn refuse(&mut self, viewer: ViewerId, problem: Problem) {
-        if let Some(seat) = self.seats.get_mut(&viewer) {
-            seat.tell(ViewerEvent::Refused(problem));
-        }
-    }
-
-    /// A viewer takes the lease or gives it back.
-    pub(crate) fn lease(&mut self, viewer: ViewerId, take: bool) {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        let changed = if take {
-            seat.looks_only = false;
-            self.lease.take(&seat.device, &seat.name)
-        } else {
-            self.lease.release(&seat.device)
-        };
-        if changed {
-            self.sizes.leased(self.lease.device());
-            self.tell_lease();
-        }
-    }
-
     /// A viewer's window changed.
     pub(crate) fn viewer_resized(&mut self, viewer: ViewerId, size: Size) {
         self.sizes.resized(viewer, size);
@@ -377,13 +341,6 @@ impl Terminal {
                     return self.resync(viewer, "slow");
                 }
             }
-        }
-    }
-
-    fn tell_lease(&mut self) {
-        for seat in self.seats.values_mut() {
-            let holder = self.lease.seen_by(&seat.device);
-            seat.tell(ViewerEvent::Lease { holder });
         }
     }
 

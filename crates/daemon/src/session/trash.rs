@@ -1,13 +1,15 @@
 //! To the trash, back from it, and out of it for good.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_core::{Code, Command, Lifecycle, Parked, Pending, Place, Problem, Session};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::{Done, END_GRACE, END_LIMIT, Owner};
 use crate::shared::Shared;
+use crate::supervisor::SupervisorMessage;
 use crate::trash;
 
 impl Owner {
@@ -49,6 +51,23 @@ impl Owner {
         });
         self.terminal.exited(None);
         self.report(Command::Exited(None)).await;
+    }
+
+    /// A worktree is back where it was, and ours again.
+    pub(super) async fn claim_again(&self, place: &Place) {
+        let (reply, _) = oneshot::channel();
+        let message = SupervisorMessage::Claim {
+            folder: PathBuf::from(&place.worktree),
+            session: self.id.clone(),
+            shared: true,
+            reply,
+        };
+        let _ = self.shared.supervisor.send(message).await;
+    }
+
+    pub(super) async fn release_claims(&self) {
+        let message = SupervisorMessage::Release { session: self.id.clone() };
+        let _ = self.shared.supervisor.send(message).await;
     }
 
     pub(super) fn begin_restore(&mut self) {

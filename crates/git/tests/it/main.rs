@@ -11,6 +11,7 @@ mod diff;
 mod discover;
 mod fixture;
 mod include;
+mod polling;
 mod process;
 mod trash;
 mod trash_refusals;

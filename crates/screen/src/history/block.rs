@@ -1,6 +1,6 @@
 //! Some hundred rows together, with the styles and links they use.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::pack::{self, Reader};
 use crate::{
@@ -16,7 +16,10 @@ const MAX_BYTES: usize = 24 * 1024;
 /// Rows one after another, each headed by its length.
 #[derive(Debug, Default)]
 pub(super) struct Block {
+    /// The rows; empty in a sealed block.
     data: Vec<u8>,
+    /// The rows of a sealed block, compressed: LZ4, headed by the length before.
+    sealed: Vec<u8>,
     rows: usize,
     /// Where each row starts; only as long as rows come and go.
     starts: Vec<u32>,
@@ -28,7 +31,8 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub fn rows(&self) -> usize {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
         self.rows
     }
 
@@ -56,7 +60,7 @@ impl Block {
     pub fn last(&self, pool: &mut Pool) -> Option<Row> {
         let mut row = None;
         let start = *self.starts.last()? as usize;
-        self.read(start, pool, &mut |last, _| {
+        self.read(&self.data, start, pool, &mut |last, _| {
             row = Some(last);
             true
         });
@@ -69,17 +73,21 @@ impl Block {
         }
     }
 
-    /// Frees what only a block that changes needs.
+    /// Compresses the rows, and frees what only a block that changes needs.
     pub fn seal(&mut self) {
+        self.sealed = lz4_flex::compress_prepend_size(&self.data);
+        self.sealed.shrink_to_fit();
+        self.data = Vec::new();
         self.starts = Vec::new();
         self.numbers = Vec::new();
-        self.data.shrink_to_fit();
         self.styles.shrink_to_fit();
         self.links.shrink_to_fit();
     }
 
     /// Makes a sealed block take and give rows again.
     pub fn reopen(&mut self) {
+        self.data = self.rows().into_owned();
+        self.sealed = Vec::new();
         let mut reader = Reader::new(&self.data);
         while let Some(start) = reader.skip_row() {
             self.starts.push(start as u32);
@@ -98,32 +106,44 @@ impl Block {
         pool: &mut Pool,
         each: &mut impl FnMut(Row, &mut Pool) -> bool,
     ) -> bool {
-        let mut reader = Reader::new(&self.data);
+        let rows = self.rows();
+        let mut reader = Reader::new(&rows);
         for _ in 0..skip {
             reader.skip_row();
         }
-        self.read(reader.position(), pool, each)
+        self.read(&rows, reader.position(), pool, each)
     }
 
     pub fn memory(&self) -> usize {
         let links: usize = self.links.iter().map(|l| l.uri.len() + l.id.len() + 64).sum();
         size_of::<Self>()
             + self.data.capacity()
+            + self.sealed.capacity()
             + (self.starts.capacity() + self.numbers.capacity()) * size_of::<u32>()
             + self.styles.capacity() * size_of::<Style>()
             + self.links.capacity() * size_of::<Arc<Link>>()
             + links
     }
 
+    /// The rows as they were before they were sealed.
+    fn rows(&self) -> Cow<'_, [u8]> {
+        if self.sealed.is_empty() {
+            return Cow::Borrowed(&self.data);
+        }
+        // We compressed it ourselves, so it can be read.
+        Cow::Owned(lz4_flex::decompress_size_prepended(&self.sealed).unwrap_or_default())
+    }
+
     fn read(
         &self,
+        rows: &[u8],
         start: usize,
         pool: &mut Pool,
         each: &mut impl FnMut(Row, &mut Pool) -> bool,
     ) -> bool {
         let mut handles = vec![u32::MAX; self.styles.len().max(1)];
         handles[0] = 0;
-        let mut reader = Reader::new(&self.data);
+        let mut reader = Reader::new(rows);
         reader.seek(start);
         while let Some(row) =
             reader.row(pool, |number, pool| self.handle(number, &mut handles, pool))

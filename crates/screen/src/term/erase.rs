@@ -1,6 +1,6 @@
 //! Erasing.
 
-use super::{Flags, Term};
+use super::{Flags, SavedCursor, Term};
 use crate::cell::Cell;
 
 impl Term {
@@ -113,10 +113,11 @@ impl Term {
         (self.top, self.bottom) = (0, rows - 1);
     }
 
-    /// RIS. Like tmux it does not leave the alternate screen.
+    /// RIS. Like tmux it does not leave the alternate screen, and forgets all of the saved cursor
+    /// but DECOM.
     pub fn reset(&mut self) {
         self.pen = Default::default();
-        self.saved = Default::default();
+        self.saved = SavedCursor { origin: self.saved.origin, ..Default::default() };
         self.palette = Default::default();
         self.reset_tabs();
         (self.top, self.bottom) = (0, self.rows - 1);

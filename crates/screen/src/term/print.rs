@@ -51,13 +51,11 @@ impl Term {
             self.joiner = true;
             return;
         }
-        let joined = std::mem::take(&mut self.joiner);
-        if joined {
-            self.combine(JOINER);
+        if std::mem::take(&mut self.joiner) {
+            return self.combine(&[JOINER, c]);
         }
-        if columns == 0 || joined {
-            self.combine(c);
-            return;
+        if columns == 0 {
+            return self.combine(&[c]);
         }
         self.write_cell(|style| Cell::char(c, columns == 2, style), columns.into());
     }
@@ -105,8 +103,8 @@ impl Term {
         Some(x)
     }
 
-    /// Adds a character to the cell before the cursor.
-    fn combine(&mut self, c: char) {
+    /// Adds characters to the cell before the cursor: all or, if there is no room, none.
+    fn combine(&mut self, added: &[char]) {
         let Some(mut x) = self.x.checked_sub(1) else { return };
         let row = &self.grid[usize::from(self.y)];
         if row.get(x).is_right() && x > 0 {
@@ -118,10 +116,10 @@ impl Term {
             Glyph::Cluster(handle) => self.pool.cluster(handle).to_owned(),
             Glyph::Right => return,
         };
-        if text.len() + c.len_utf8() > MAX_CLUSTER {
+        text.extend(added);
+        if text.len() > MAX_CLUSTER {
             return;
         }
-        text.push(c);
         let handle = self.pool.cluster_handle(&text);
         let y = self.y;
         self.row_mut(y).put(x, Cell::cluster(handle, cell.is_wide(), cell.style));

@@ -1,7 +1,7 @@
 //! A new size.
 
 use super::Term;
-use crate::{cell::Cell, reflow::Reflow, row::Row};
+use crate::{reflow::Reflow, row::Row};
 
 impl Term {
     /// Changes the size. On the primary screen a new width wraps all lines anew, history included.
@@ -57,10 +57,9 @@ impl Term {
     }
 
     fn reflow(&mut self) {
-        let all_scrolled = self.scrolled >= self.history.len();
         let empty = self.history.empty();
         let mut history = std::mem::replace(&mut self.history, empty);
-        let mut flow = Reflow::new(self.cols);
+        let mut flow = Reflow::new(self.cols, self.scrolled);
         history.drain(&mut self.pool, |row, pool| {
             flow.push(row, None);
             while flow.ready() > usize::from(self.rows)
@@ -73,7 +72,7 @@ impl Term {
         for (at, row) in std::mem::take(&mut self.grid).into_iter().enumerate() {
             flow.push(row, (at == usize::from(y)).then_some(x));
         }
-        let (mut out, cursor) = flow.finish();
+        let (mut out, cursor, scrolled) = flow.finish();
         let over = out.len().saturating_sub(usize::from(self.rows));
         for row in out.drain(..over) {
             self.history.push(&row, &self.pool);
@@ -84,23 +83,11 @@ impl Term {
             Some((x, y)) if y >= over => (x, (y - over) as u16),
             _ => (0, 0),
         };
-        self.scrolled =
-            if all_scrolled { self.history.len() } else { self.scrolled.min(self.history.len()) };
+        self.scrolled = scrolled.min(self.history.len());
         self.cleared = 0;
         for row in &mut self.grid {
             if row.cells.capacity() > usize::from(self.cols) * 2 {
                 row.cells.shrink_to_fit();
-            }
-        }
-    }
-}
-
-impl Reflow {
-    /// Blanks wide characters that cannot fit at all.
-    pub fn narrow(row: &mut Row) {
-        for cell in &mut row.cells {
-            if cell.is_wide() || cell.is_right() {
-                *cell = Cell::BLANK;
             }
         }
     }

@@ -109,7 +109,7 @@ fn compare(size: Size, streams: impl Strategy<Value = Vec<stream::Bytes>>, resiz
                 panic!("after {fed}{difference}");
             }
             if resizes {
-                let (cols, rows) = (2..60u16, 2..20u16).new_tree(&mut runner).unwrap().current();
+                let (cols, rows) = (8..60u16, 2..20u16).new_tree(&mut runner).unwrap().current();
                 let size = Size::new(cols, rows);
                 fed += &format!("{size:?}\n");
                 screen.resize(size);

@@ -201,8 +201,8 @@ pub fn ascii_tokens(most: usize) -> impl Strategy<Value = Vec<Bytes>> {
         1 => string(),
     ];
     let token = token.prop_filter("followed differently, see the crate's documentation", |token| {
-        // ED 3, line drawing letters in captures, and ICH that reaches the end of the row.
-        !token.windows(3).any(|w| [&b"[3J"[..], b"\x1b(0", b"\x1b)0"].contains(&w))
+        // ED 3, ICH that reaches the end of the row, and 1016, which hides 1006 in our answer.
+        !token.windows(3).any(|w| w == b"[3J")
             && (!token.ends_with(b"@") || token == b"\x1b[@")
             && !token.starts_with(b"\x1b[?1016")
     });

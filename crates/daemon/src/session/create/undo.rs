@@ -1,0 +1,37 @@
+//! Taking back a creation that was cut short with its daemon.
+
+use std::path::PathBuf;
+
+use qd_core::SessionId;
+
+use crate::problems;
+use crate::shared::Shared;
+
+/// Takes back what a creation left that was cut short with its daemon.
+pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
+    let note = unfinished(shared, id);
+    let Ok(bytes) = std::fs::read(&note) else { return };
+    let Ok((top, place)) = serde_json::from_slice::<(PathBuf, qd_git::Place)>(&bytes) else {
+        return;
+    };
+    let undone = async {
+        let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
+        let undo = shared.repos.change(repo, move |writer| {
+            Box::pin(async move {
+                writer.roll_back_unfinished(&place).await.map_err(|error| problems::git(&error))
+            })
+        });
+        undo.await
+    };
+    match undone.await {
+        Ok(_) => drop(std::fs::remove_file(&note)),
+        Err(problem) => {
+            tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
+        }
+    }
+}
+
+/// Where a creation writes down what it is about to make.
+pub(super) fn unfinished(shared: &Shared, id: &SessionId) -> PathBuf {
+    shared.home.session(id).join("creating.json")
+}
