@@ -113,10 +113,11 @@ impl Actor {
                     continue;
                 }
             };
+            // The state first: who is answered may look at it at once.
+            self.state.send_replace(ServerState::Connected(connected.info.clone()));
             for reply in waiting.drain(..) {
                 drop(reply.send(Ok(connected.info.clone())));
             }
-            self.state.send_replace(ServerState::Connected(connected.info.clone()));
             if !self.serve(connected).await {
                 return;
             }

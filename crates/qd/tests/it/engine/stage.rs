@@ -213,10 +213,15 @@ impl Stage {
 
     #[track_caller]
     pub fn until_state(&self, id: &str, state: &str) -> Value {
-        until(&format!("{id} is {state}"), || {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
             let view = self.show(id);
-            (view["state"] == state && view["pending"].is_null()).then_some(view)
-        })
+            if view["state"] == state && view["pending"].is_null() {
+                return view;
+            }
+            assert!(Instant::now() < deadline, "never {state}: {view} {}", self.log());
+            std::thread::sleep(Duration::from_millis(15));
+        }
     }
 
     #[track_caller]
