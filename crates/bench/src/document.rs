@@ -20,9 +20,7 @@ const TABLES: [(&str, &[&str]); 5] = [
 #[must_use]
 pub fn number(value: f64) -> String {
     let size = value.abs();
-    if value == value.trunc() {
-        format!("{value:.0}")
-    } else if size >= 100.0 {
+    if value == value.trunc() || size >= 100.0 {
         format!("{value:.0}")
     } else if size >= 10.0 {
         format!("{value:.1}")
