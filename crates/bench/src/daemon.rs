@@ -159,7 +159,7 @@ impl Drop for Daemon {
 /// # Errors
 /// When it prints something else.
 pub fn serve(qd: &Path, home: &Path) -> Result<(Child, Value)> {
-    let mut command = process::command(home, qd);
+    let mut command = process::apart(home, qd);
     command.args(["serve", "--listen", "127.0.0.1:0", "--json"]).env("QD_HOME", home);
     command.env("SHELL", "/bin/sh").stdout(Stdio::piped());
     command.stderr(std::fs::File::create(home.join("bench.log"))?);

@@ -18,13 +18,12 @@ static HOMES: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
 pub fn on_signals() -> Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            let homes = HOMES.lock().map(|homes| homes.clone()).unwrap_or_default();
-            for home in homes {
-                sweep(&home);
-            }
-            std::process::exit(128 + signal);
+        let Some(signal) = signals.forever().next() else { return };
+        let homes = HOMES.lock().map(|homes| homes.clone()).unwrap_or_default();
+        for home in homes {
+            sweep(&home);
         }
+        std::process::exit(128 + signal);
     })?;
     Ok(())
 }

@@ -45,6 +45,14 @@ impl PlainTmux {
         command
     }
 
+    /// `tmux attach`, as it runs in a terminal of its own.
+    #[must_use]
+    pub fn attach(&self) -> Command {
+        let mut command = process::apart(self.place.path(), "tmux");
+        command.args(["-u", "-S"]).arg(&self.socket).args(["attach-session", "-t", "a"]);
+        command
+    }
+
     /// Runs a command and gives what it printed.
     ///
     /// # Errors

@@ -19,6 +19,14 @@ pub fn command(home: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+/// As [`command`], in a session of its own, as a daemon and a terminal are. The kernel shares out
+/// the processors by session: in ours, a program would have to share with whatever runs beside us.
+pub fn apart(home: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = command(home, "setsid");
+    command.arg(program);
+    command
+}
+
 /// Runs a program to its end and gives what it printed.
 ///
 /// # Errors

@@ -51,7 +51,7 @@ pub fn history(lines: usize) -> Vec<u8> {
                 .as_bytes(),
         );
         out.extend_from_slice(
-            format!("commit \x1b[38;5;{}m8f3a2c1\x1b[39m in 0.42s, all is well\r\n", number % 16)
+            format!("commit \x1b[38;5;{}m8f3a2c1\x1b[39m in 10.42s, all are well\r\n", number % 16)
                 .as_bytes(),
         );
     }

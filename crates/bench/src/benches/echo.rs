@@ -28,7 +28,7 @@ pub fn run(setting: &Setting, sheet: &mut Sheet) -> Result<()> {
     let (mut viewer, _) = Viewer::attach(&daemon, &id, 0)?;
     let plain = PlainTmux::start(&words)?;
     plain.shows("ready")?;
-    let mut native = Pty::spawn(plain.command(&["attach-session", "-t", "a"]))?;
+    let mut native = Pty::spawn(plain.attach())?;
     native.settle(Duration::from_millis(500))?;
 
     let (mut ours, mut theirs) = (vec![], vec![]);
