@@ -1,9 +1,14 @@
 //! Finding a session's pane again after the daemon was away, or after its stream was taken.
 
+use std::time::Duration;
+
 use qd_core::{Code, Command, Lifecycle, Pending, Problem, Size};
 
 use super::{Done, Owner, RESERVE};
 use crate::panes::{Pane, Rejoin};
+
+/// How soon a pane that could not be asked is asked again.
+const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 impl Owner {
     /// The daemon was away: what became of the session meanwhile?
@@ -79,9 +84,18 @@ impl Owner {
                 }
             }
             Err(problem) => {
-                tracing::warn!(session = %self.id, %problem, "the pane could not be joined again");
-                self.terminal.exited(None);
-                self.report(Command::Exited(None)).await;
+                // A pane that cannot be asked is not gone: the program may well be there.
+                tracing::warn!(session = %self.id, %problem, "the pane could not be joined again yet");
+                let (panes, id) = (self.shared.panes.clone(), self.id.clone());
+                let stop = self.shared.stop.clone();
+                self.work.spawn(async move {
+                    tokio::select! {
+                        () = tokio::time::sleep(ASK_AGAIN) => {}
+                        () = stop.cancelled() => return Done::Closed,
+                    }
+                    Done::Rejoined(panes.rejoin(&id, false).await)
+                });
+                return;
             }
         }
         if self.pane.is_some() && self.state.lifecycle == Lifecycle::Creating {

@@ -19,6 +19,8 @@ pub(super) struct Seat {
     /// It missed something other than output: it is owed the whole state.
     pub(super) stale: bool,
     pub(super) gone: bool,
+    /// It has not been told of the program's end: that comes after the last output.
+    pub(super) exit_owed: bool,
 }
 
 impl Seat {

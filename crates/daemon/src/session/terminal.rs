@@ -148,6 +148,7 @@ impl Terminal {
             scrollback: request.scrollback.min(HISTORY_LINES),
             stale: false,
             gone: false,
+            exit_owed: self.exit.is_some(),
         };
         match resumed {
             Some(seq) => {
@@ -159,9 +160,6 @@ impl Terminal {
             None => seat.tell(self.snapshot(seat.scrollback)),
         }
         seat.tell(ViewerEvent::Lease { holder: self.lease.seen_by(&seat.device) });
-        if let Some(Exit { code, signal }) = self.exit {
-            seat.tell(ViewerEvent::Exit { code, signal });
-        }
         self.seats.insert(viewer, seat);
         self.catch_up(viewer);
         viewer
@@ -250,7 +248,10 @@ impl Terminal {
         let exit = exit.unwrap_or(Exit { code: None, signal: None });
         self.exit = Some(exit);
         for seat in self.seats.values_mut() {
-            seat.tell(ViewerEvent::Exit { code: exit.code, signal: exit.signal });
+            seat.exit_owed = true;
+        }
+        for viewer in self.seats.keys().copied().collect::<Vec<_>>() {
+            self.catch_up(viewer);
         }
         self.catch_up_all();
     }
@@ -314,6 +315,7 @@ impl Terminal {
         drop(places);
         seat.flow = Flow::starting_at(end);
         seat.stale = false;
+        seat.exit_owed = false;
     }
 
     /// Sends a viewer that is behind what it lacks, from the ring or as a fresh screen.
@@ -341,6 +343,10 @@ impl Terminal {
                     return self.resync(viewer, "slow");
                 }
             }
+        }
+        if let (true, Some(Exit { code, signal })) = (seat.exit_owed, self.exit) {
+            seat.exit_owed = false;
+            seat.tell(ViewerEvent::Exit { code, signal });
         }
     }
 

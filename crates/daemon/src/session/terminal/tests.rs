@@ -173,3 +173,26 @@ fn a_native_client_counts_for_the_size_like_any_viewer() {
     terminal.natives(&[]);
     assert_eq!(terminal.wanted_size(), None, "it goes back when it leaves");
 }
+
+#[test]
+fn the_end_is_told_after_the_last_output() {
+    let mut terminal = Terminal::new(SIZE, 0);
+    let mut eye = Eye::open(&mut terminal, "a", None);
+    for n in 0..VIEWER_QUEUE * 2 {
+        terminal.output(&line(n));
+    }
+    terminal.exited(Some(Exit { code: Some(3), signal: None }));
+    let mut told = vec![];
+    for _ in 0..3 {
+        while let Ok(event) = eye.events.try_recv() {
+            told.push(event);
+        }
+        terminal.catch_up_all();
+    }
+    let bytes: usize = told
+        .iter()
+        .map(|event| if let ViewerEvent::Output { data, .. } = event { data.len() } else { 0 })
+        .sum();
+    assert_eq!(bytes as u64, terminal.ring().end());
+    assert_eq!(told.last(), Some(&ViewerEvent::Exit { code: Some(3), signal: None }));
+}
