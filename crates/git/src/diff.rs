@@ -133,6 +133,15 @@ pub struct FileChange {
     pub(crate) old_oid: Option<Oid>,
 }
 
+/// How often a read is begun that a signal ends.
+const TRIES: u32 = 4;
+
+/// Whether git was ended by a signal: it maps the files that it compares, and one that the agent
+/// shortens in that moment ends it with SIGBUS. Then the read is begun again.
+fn was_killed<T>(read: &Result<T>) -> bool {
+    matches!(read, Err(GitError::Failed { code: None, .. }))
+}
+
 impl Checkout {
     /// The changes of this checkout since its merge base with `base`, committed or not, untracked
     /// files included. Takes no lock, writes nothing to the repository.
@@ -140,6 +149,17 @@ impl Checkout {
     /// # Errors
     /// [`GitError::BaseMissing`], or when git cannot be asked.
     pub async fn diff(&self, base: &str, limits: &DiffLimits) -> Result<Diff> {
+        let mut tries = 1;
+        loop {
+            let read = self.diff_once(base, limits).await;
+            if tries == TRIES || !was_killed(&read) {
+                return read;
+            }
+            tries += 1;
+        }
+    }
+
+    async fn diff_once(&self, base: &str, limits: &DiffLimits) -> Result<Diff> {
         let base = self.diff_base(base).await?;
         let snapshot = Snapshot::take(self, &base, limits, None).await?;
         let mut changes = self.changes(&snapshot, &base, limits, None).await?;
@@ -163,6 +183,17 @@ impl Checkout {
     /// # Errors
     /// As [`Checkout::diff`].
     pub async fn diff_stat(&self, base: &str, limits: &DiffLimits) -> Result<DiffStat> {
+        let mut tries = 1;
+        loop {
+            let read = self.diff_stat_once(base, limits).await;
+            if tries == TRIES || !was_killed(&read) {
+                return read;
+            }
+            tries += 1;
+        }
+    }
+
+    async fn diff_stat_once(&self, base: &str, limits: &DiffLimits) -> Result<DiffStat> {
         let base = self.diff_base(base).await?;
         let snapshot = Snapshot::take(self, &base, limits, None).await?;
         let changes = self.changes(&snapshot, &base, limits, None).await?;

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{DiffBase, DiffLimits, raw};
@@ -195,7 +196,11 @@ fn copy_index(scratch: &Path, git_dir: &Path) -> Result<tempfile::TempDir> {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(dir),
             Err(e) => return Err(e),
         };
-        let mut target = File::create(dir.path().join("index"))?;
+        let mut target = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(dir.path().join("index"))?;
         io::copy(&mut source, &mut target)?;
         let times = std::fs::FileTimes::new().set_modified(source.metadata()?.modified()?);
         target.set_times(times)?;

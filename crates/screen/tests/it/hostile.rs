@@ -6,7 +6,7 @@ use qd_screen::{Screen, Size};
 use crate::stream;
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(stream::config())]
 
     #[test]
     fn any_size_takes_any_stream(

@@ -45,7 +45,7 @@ fn check(size: Size, before: &[u8], after: &[u8]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(stream::config())]
 
     #[test]
     fn a_snapshot_resumes_between_sequences(
