@@ -40,7 +40,7 @@ clean_up() {
   rm -rf "$scratch"
 }
 trap clean_up EXIT
-mkdir -p "$scratch/home" "$scratch/user"
+mkdir -m 700 "$scratch/home" "$scratch/user"
 
 cd "$scratch"
 export HOME=$scratch/user
@@ -63,6 +63,13 @@ url, token = sys.argv[1:]
 request = urllib.request.Request(url + "/api/v1/openapi.json", headers={"Authorization": "Bearer " + token})
 sys.stdout.write(urllib.request.urlopen(request, timeout=30).read().decode())
 PYTHON
+
+# 422 says that a text of the right form cannot be: a command without a program, a path that is
+# not absolute. No schema can state that.
+cat >schemathesis.toml <<'TOML'
+[checks]
+positive_data_acceptance.expected-statuses = ["2xx", "401", "403", "404", "409", "412", "422"]
+TOML
 
 left_out=()
 for path in "${LEFT_OUT[@]}"; do left_out+=(--exclude-path "$path"); done
