@@ -1542,7 +1542,7 @@ export interface operations {
             };
             header?: {
                 /** @description Replay the events after this number; `since` counts where both are there */
-                "Last-Event-ID"?: number | null;
+                "Last-Event-ID"?: number;
             };
             path?: never;
             cookie?: never;
@@ -2346,7 +2346,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The version that you saw */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
             };
             path: {
                 /** @description An id, a unique prefix of one, or `title:TEXT` */
@@ -2444,7 +2444,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The version that you saw */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
             };
             path: {
                 /** @description An id, a unique prefix of one, or `title:TEXT` */
@@ -2643,7 +2643,7 @@ export interface operations {
             query: {
                 /** @description Its path, as the diff gives it. */
                 path: string;
-                /** @description Its path before, when the diff says that it was renamed or copied. */
+                /** @description Its path before, when the diff gives one. */
                 old_path?: string;
                 /** @description All of it, also when it would be cut. */
                 whole?: boolean;
@@ -2859,7 +2859,7 @@ export interface operations {
             200: {
                 headers: {
                     /** @description The number of the first byte */
-                    "Qd-First-Seq"?: number;
+                    "Qd-Seq"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2936,7 +2936,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The version that you saw */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
                 /** @description The same key for the same request: done once, answered the same */
                 "Idempotency-Key"?: string;
             };
@@ -3145,7 +3145,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The version that you saw */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
                 /** @description The same key for the same request: done once, answered the same */
                 "Idempotency-Key"?: string;
             };
