@@ -25,6 +25,8 @@ pub struct Viewer {
     socket: WebSocket<TcpStream>,
     /// The number of the next byte.
     pub next: u64,
+    /// When the last frame had come, before it was read.
+    pub heard: Instant,
     acked: u64,
 }
 
@@ -63,7 +65,7 @@ impl Viewer {
         let config = WebSocketConfig::default().read_buffer_size(256 * 1024);
         let (socket, _) = client_with_config(request, stream, Some(config))
             .map_err(|error| format!("the WebSocket is refused: {error}"))?;
-        Ok(Self { socket, next: 0, acked: 0 })
+        Ok(Self { socket, next: 0, heard: Instant::now(), acked: 0 })
     }
 
     /// Opens the WebSocket and attaches; gives the snapshot too.
@@ -118,6 +120,7 @@ impl Viewer {
             }
             Err(error) => return fault(format!("the WebSocket broke: {error}")),
         };
+        self.heard = Instant::now();
         match message {
             Message::Binary(frame) => self.output(&frame),
             Message::Text(text) => self.read(text.as_str()),

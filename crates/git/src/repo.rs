@@ -3,10 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::command::{Call, Kind};
+use crate::command::{Call, Kind, Output};
 use crate::config::GitConfig;
 use crate::error::{GitError, Result};
 use crate::{Checkout, Oid};
+
+/// Makes git give the paths that follow from the root.
+const ABSOLUTE: &str = "--path-format=absolute";
+
+/// Where a folder belongs, without symbolic links.
+struct Found {
+    common_dir: PathBuf,
+    git_dir: PathBuf,
+    top: PathBuf,
+}
 
 /// The git program with its environment and bounds. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -45,20 +55,7 @@ impl Git {
     /// [`GitError::PathMissing`], [`GitError::NotARepository`], [`GitError::NotTrusted`],
     /// [`GitError::Bare`], [`GitError::NoCommits`].
     pub async fn discover(&self, path: &Path) -> Result<Repo> {
-        let read = |args: &[&str]| {
-            self.run(Call::new(Kind::Read, "rev-parse", path).arg("rev-parse").args(args))
-        };
-        let asked = ["--path-format=absolute", "--git-common-dir"];
-        let common_dir = canonical(&read(&asked).await?.success(path)?.path())?;
-        let asked = ["--path-format=absolute", "--git-dir"];
-        let git_dir = canonical(&read(&asked).await?.success(path)?.path())?;
-        if read(&["--is-bare-repository"]).await?.success(path)?.line()? == "true" {
-            return Err(GitError::Bare { path: path.to_path_buf() });
-        }
-        if read(&["--is-inside-work-tree"]).await?.success(path)?.line()? != "true" {
-            return Err(GitError::NotARepository { path: path.to_path_buf() });
-        }
-        let here = canonical(&read(&["--show-toplevel"]).await?.success(path)?.path())?;
+        let Found { common_dir, git_dir, top: here } = self.find(path).await?;
         let top =
             if git_dir == common_dir { here } else { self.main_top(&common_dir, path).await? };
 
@@ -75,6 +72,49 @@ impl Git {
         repo.default_remote = repo.find_default_remote().await?;
         repo.default_branch = repo.find_default_branch().await?;
         Ok(repo)
+    }
+
+    /// Asks git once for all that it can say of a folder at once.
+    async fn find(&self, path: &Path) -> Result<Found> {
+        let asked = ["--is-bare-repository", "--is-inside-work-tree", ABSOLUTE]
+            .into_iter()
+            .chain(["--git-common-dir", "--git-dir", "--show-toplevel"]);
+        let output = self.rev_parse(path, asked).await?;
+        // Where there is no worktree the last of them fails, after the first were answered.
+        let mut lines = output.stdout.split(|byte| *byte == b'\n');
+        if lines.next() == Some(b"true") {
+            return Err(GitError::Bare { path: path.to_path_buf() });
+        }
+        if lines.next() == Some(b"false") {
+            return Err(GitError::NotARepository { path: path.to_path_buf() });
+        }
+        let output = output.success(path)?;
+        let lines: Vec<&[u8]> = output.stdout.split(|byte| *byte == b'\n').skip(2).collect();
+        if let [common_dir, git_dir, top, b""] = lines.as_slice() {
+            let read = |line: &&[u8]| canonical(crate::RepoPath::from_bytes(*line).as_path());
+            return Ok(Found {
+                common_dir: read(common_dir)?,
+                git_dir: read(git_dir)?,
+                top: read(top)?,
+            });
+        }
+        // A path with a line end in it: each is asked for by itself.
+        let read = async |what| -> Result<PathBuf> {
+            canonical(&self.rev_parse(path, [ABSOLUTE, what]).await?.success(path)?.path())
+        };
+        Ok(Found {
+            common_dir: read("--git-common-dir").await?,
+            git_dir: read("--git-dir").await?,
+            top: read("--show-toplevel").await?,
+        })
+    }
+
+    async fn rev_parse<'a>(
+        &self,
+        path: &Path,
+        asked: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Output> {
+        self.run(Call::new(Kind::Read, "rev-parse", path).arg("rev-parse").args(asked)).await
     }
 
     /// The main checkout, as `git worktree list` names it first.

@@ -38,7 +38,7 @@ pub fn run(setting: &Setting, sheet: &mut Sheet) -> Result<()> {
         }
     }
     let [usual, whole, short, long, coloured] = taken;
-    let how = format!("connect, attach, snapshot read; median of {rounds} in turn");
+    let how = format!("connect, attach, snapshot frame there; median of {rounds} in turn");
     sheet.lower("attach: to the snapshot, 1,000 lines", median(&usual), "ms").bar(20.0).note(&how);
     sheet.lower("attach: p95, 1,000 lines", percentile(&usual, 95.0), "ms");
     sheet.lower("attach: to the snapshot, 10,000 lines", median(&whole), "ms").bar(20.0).note(&how);
@@ -56,7 +56,7 @@ fn snapshot(daemon: &Daemon, id: &str, lines: u32) -> Result<f64> {
     let start = Instant::now();
     let mut viewer = Viewer::connect(daemon, id)?;
     let data = viewer.ask_snapshot(lines)?;
-    let took = start.elapsed().as_secs_f64() * 1e3;
+    let took = viewer.heard.duration_since(start).as_secs_f64() * 1e3;
     let ends = data.iter().filter(|byte| **byte == b'\n').count();
     // Each line has its end or fills its row; short of both, something is missing.
     if ends < lines as usize {

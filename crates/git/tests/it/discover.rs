@@ -115,3 +115,16 @@ async fn one_writer_for_one_repository() {
     drop(writer);
     world.writers().claim(repo).unwrap();
 }
+
+#[tokio::test]
+async fn a_path_with_a_line_end_in_it_is_found() {
+    let world = World::new();
+    let root = world.path("");
+    world.run(&root, &["init", "-q", "two\nlines"]);
+    let top = world.path("two\nlines");
+    world.run(&top, &["commit", "-q", "--allow-empty", "-m", "first"]);
+    std::fs::create_dir(top.join("deep\n")).unwrap();
+    let repo = world.git().discover(&top.join("deep\n")).await.unwrap();
+    assert_eq!(repo.top(), top.canonicalize().unwrap());
+    assert_eq!(repo.common_dir(), top.canonicalize().unwrap().join(".git"));
+}

@@ -151,7 +151,14 @@ impl<'a> Reader<'a> {
                     let handle = pool.cluster_handle(text);
                     push(&mut row, Cell::cluster(handle, wide, style), style);
                 }
-                0..0x80 => row.cells.push(Cell::ascii(first, style)),
+                0..0x80 => {
+                    let run = &self.data[self.at - 1..end];
+                    // What is below a blank announces something; text goes on until then.
+                    let more = run[1..].iter().take_while(|byte| (b' '..0x80).contains(*byte));
+                    let run = &run[..1 + more.count()];
+                    row.cells.extend(run.iter().map(|&byte| Cell::ascii(byte, style)));
+                    self.at += run.len() - 1;
+                }
                 _ => {
                     self.at -= 1;
                     let len = if first < 0xe0 { 2 } else { 3 + usize::from(first >= 0xf0) };

@@ -49,7 +49,14 @@ impl Flow {
             }
         }
         let used = row.used.min(self.cols);
-        for x in 0..used {
+        let cells = row.cells.get(..usize::from(used)).unwrap_or(&row.cells);
+        let mut x = 0;
+        while x < used {
+            let run = ink.ascii(cells.get(usize::from(x)..).unwrap_or_default(), pool);
+            if run > 0 {
+                x += run as u16;
+                continue;
+            }
             let cell = row.get(x);
             ink.cell(cell, pool);
             // Terminals disagree about how wide these are: say where the next cell is.
@@ -57,6 +64,7 @@ impl Flow {
             if after < used && is_joined(cell, pool) {
                 ink.csi(after + 1, 'G');
             }
+            x += 1;
         }
         let mut x = used;
         if used < self.cols {

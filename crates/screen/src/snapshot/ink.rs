@@ -89,6 +89,19 @@ impl Ink {
         self.glyph(cell, pool);
     }
 
+    /// The narrow ASCII characters of one style that these cells begin with; how many those are.
+    /// Most of what is drawn is such.
+    pub fn ascii(&mut self, cells: &[Cell], pool: &Pool) -> usize {
+        let Some(first) = cells.first() else { return 0 };
+        let fits = |cell: &&Cell| cell.style == first.style && cell.as_ascii().is_some();
+        let run = cells.iter().take_while(fits).count();
+        if run > 0 {
+            self.handle_style(first.style, pool);
+            self.out.extend(cells[..run].iter().map(|cell| cell.as_ascii().unwrap_or(b' ')));
+        }
+        run
+    }
+
     /// The style of a handle.
     pub fn handle_style(&mut self, handle: u32, pool: &Pool) {
         if self.handle != Some(handle) {
@@ -129,7 +142,7 @@ fn sgr(out: &mut Vec<u8>, style: Style, reset: bool) {
         (Attrs::OVERLINE, 53),
     ] {
         if style.attrs.contains(attr) {
-            let _ = write!(out, "{number};");
+            parameter(out, number);
         }
     }
     out.extend_from_slice(match style.attrs.underline() {
@@ -150,11 +163,24 @@ fn sgr(out: &mut Vec<u8>, style: Style, reset: bool) {
 }
 
 fn color(out: &mut Vec<u8>, color: Color, base: u8) {
-    let _ = match color {
-        Color::Default => return,
-        Color::Ansi(n @ 0..8) => write!(out, "{};", base + n),
-        Color::Ansi(n) => write!(out, "{};", base + 60 + n - 8),
-        Color::Indexed(n) => write!(out, "{};5;{n};", base + 8),
-        Color::Rgb(r, g, b) => write!(out, "{};2;{r};{g};{b};", base + 8),
-    };
+    match color {
+        Color::Default => {}
+        Color::Ansi(n @ 0..8) => parameter(out, base + n),
+        Color::Ansi(n) => parameter(out, base + 60 + n - 8),
+        Color::Indexed(n) => [base + 8, 5, n].into_iter().for_each(|n| parameter(out, n)),
+        Color::Rgb(r, g, b) => {
+            [base + 8, 2, r, g, b].into_iter().for_each(|n| parameter(out, n));
+        }
+    }
+}
+
+/// A number and a semicolon. By hand: there may be many thousand in a snapshot.
+fn parameter(out: &mut Vec<u8>, number: u8) {
+    if number >= 100 {
+        out.push(b'0' + number / 100);
+    }
+    if number >= 10 {
+        out.push(b'0' + number / 10 % 10);
+    }
+    out.extend_from_slice(&[b'0' + number % 10, b';']);
 }
