@@ -20,7 +20,7 @@ use crate::message::{
 };
 use crate::session::VIEWER_QUEUE;
 use crate::shared::{Entry, Registry, Shared};
-use crate::supervisor::SupervisorMessage;
+use crate::supervisor::{SupervisorMessage, Wanted};
 use crate::viewer::{AttachRequest, Viewer, gone};
 use crate::{diffs, launch, problems, select};
 
@@ -56,10 +56,11 @@ impl DaemonHandle {
     /// What is wrong with the request, before anything is made.
     pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
         let shared_folder = request.shared;
-        let launch = launch::read(request, &self.shared.env, &self.shared.git).await?;
+        let (launch, repo) = launch::read(request, &self.shared.env, &self.shared.git).await?;
         self.shared.panes.version().await?;
         let (reply, answer) = oneshot::channel();
-        let message = SupervisorMessage::Create { launch: Box::new(launch), shared_folder, reply };
+        let wanted = Box::new(Wanted { launch: Box::new(launch), repo, shared_folder });
+        let message = SupervisorMessage::Create { wanted, reply };
         self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
         let view = answer.await.map_err(|_| problems::stopping())??;
         Ok(view.as_ref().clone())
