@@ -42,7 +42,7 @@ const HOMES: &[(&str, &[&str])] = &[
 ];
 
 /// A crate of the workspace with the names of what it depends on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Member {
     pub name: String,
     /// What it is built with, build scripts included; what only its tests use is their affair.
@@ -59,17 +59,10 @@ pub fn members(root: &Path) -> Result<Vec<Member>> {
 }
 
 fn member(package: &Value) -> Member {
-    let mut member = Member {
-        name: package["name"].as_str().unwrap_or_default().to_owned(),
-        ..Member::default()
-    };
-    for dependency in package["dependencies"].as_array().into_iter().flatten() {
-        let name = dependency["name"].as_str().unwrap_or_default().to_owned();
-        if dependency["kind"] != "dev" {
-            member.uses.insert(name);
-        }
-    }
-    member
+    let name = |value: &Value| value["name"].as_str().unwrap_or_default().to_owned();
+    let dependencies = package["dependencies"].as_array().into_iter().flatten();
+    let uses = dependencies.filter(|used| used["kind"] != "dev").map(name).collect();
+    Member { name: name(package), uses }
 }
 
 pub fn check(members: &[Member]) -> Vec<Finding> {
@@ -121,7 +114,7 @@ mod tests {
 
     fn of(name: &str, uses: &[&str]) -> Member {
         let uses = uses.iter().map(|used| (*used).to_owned()).collect();
-        Member { name: name.to_owned(), uses, ..Member::default() }
+        Member { name: name.to_owned(), uses }
     }
 
     fn told(members: &[Member]) -> Vec<String> {
