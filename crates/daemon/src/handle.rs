@@ -1,7 +1,6 @@
 mod desk;
 mod operation;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -335,32 +334,17 @@ impl DaemonHandle {
         let registry = self.shared.registry.borrow();
         let entry = registry.get(id).ok_or_else(gone)?;
         let shown = entry.view.borrow();
-        let view = &shown.view;
-        let Some(worktree) = view.worktree.clone() else {
+        let Some(mut place) = shown.place.clone() else {
             return Err(Problem::new(
                 Code::StateConflict,
                 "The session has no files yet.",
                 "Wait until it runs, then ask again.",
             ));
         };
-        let worktree = shown.parked_at.clone().unwrap_or(worktree);
-        Ok(qd_core::Place {
-            worktree,
-            common_dir: shown
-                .common_dir
-                .as_ref()
-                .map(|p: &PathBuf| p.to_string_lossy().into_owned()),
-            branch: view.branch.clone(),
-            made_branch: false,
-            made_worktree: false,
-            base: view.base_commit.clone().map(|commit| qd_core::Base {
-                name: view.base.clone().unwrap_or_default(),
-                commit,
-                source: qd_core::BaseSource::Local,
-            }),
-            receipt: None,
-            notes: vec![],
-        })
+        if let Some(parked_at) = &shown.parked_at {
+            place.worktree.clone_from(parked_at);
+        }
+        Ok(place)
     }
 
     async fn ask<T>(

@@ -17,7 +17,6 @@ mod trash;
 mod typing;
 mod work;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -302,11 +301,7 @@ fn show(
         view: Arc::new(view),
         target: pane.map(Pane::target),
         init: pane.map(Pane::init),
-        common_dir: state
-            .place
-            .as_ref()
-            .and_then(|place| place.common_dir.as_ref())
-            .map(PathBuf::from),
+        place: state.place.clone(),
         parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
         created_at: state.created_at,
     }

@@ -141,6 +141,7 @@ impl Making {
         Ok(Place {
             worktree: folder.to_string_lossy().into_owned(),
             common_dir: None,
+            checkout: None,
             branch: None,
             made_branch: false,
             made_worktree: false,
@@ -241,7 +242,7 @@ impl Making {
             .and_then(|()| crate::home::write_private(&note, &noted))
             .map_err(problems::internal)?;
         let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
-        let common_dir = repo.common_dir().to_path_buf();
+        let (common_dir, checkout) = (repo.common_dir().to_path_buf(), repo.top().to_path_buf());
         let cancel = self.cancel.clone();
         let made = self
             .shared
@@ -264,6 +265,7 @@ impl Making {
         let place = Place {
             worktree: at.to_string_lossy().into_owned(),
             common_dir: Some(common_dir.to_string_lossy().into_owned()),
+            checkout: Some(checkout.to_string_lossy().into_owned()),
             branch: record.branch.clone(),
             made_branch: record.made.branch,
             made_worktree: record.made.worktree,
