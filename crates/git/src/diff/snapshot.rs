@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::{DiffBase, DiffLimits, raw};
@@ -190,7 +190,9 @@ fn copy_index(scratch: &Path, git_dir: &Path) -> Result<tempfile::TempDir> {
     let from = git_dir.join("index");
     let copy = || -> io::Result<tempfile::TempDir> {
         std::fs::create_dir_all(scratch)?;
-        let dir = tempfile::Builder::new().prefix("index-").tempdir_in(scratch)?;
+        let private = std::fs::Permissions::from_mode(0o700);
+        let mut folder = tempfile::Builder::new();
+        let dir = folder.prefix("index-").permissions(private).tempdir_in(scratch)?;
         let mut source = match File::open(&from) {
             Ok(source) => source,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(dir),

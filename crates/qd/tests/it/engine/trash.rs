@@ -165,7 +165,7 @@ fn work_on_a_submodule_and_beside_a_separate_git_folder_comes_back() {
     stage.repo("outer");
     stage.shell(&format!(
         "cd outer && {GIT} -c protocol.file.allow=always submodule --quiet add ../inner sub && \
-         {GIT} commit -q -m sub && cd .. && git init -q --separate-git-dir=elsewhere/git apart && \
+         {GIT} commit -q -m sub && cd .. && mkdir elsewhere && git init -q --separate-git-dir=elsewhere/git apart && \
          cd apart && {GIT} commit -q --allow-empty -m first"
     ));
     for (repo, refs) in [("outer/sub", "outer/sub"), ("apart", "apart")] {
