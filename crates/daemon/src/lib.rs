@@ -37,5 +37,6 @@ pub use handle::{DaemonHandle, SessionsView, ViewSignal};
 pub use home::Home;
 pub use idempotency::{Ticket, Turn};
 pub use message::{LogQuery, ScreenQuery, ScrollbackQuery};
+pub use peers::{Standing, standing};
 pub use principal::{Denied, Principal};
 pub use viewer::{AttachRequest, Viewer, ViewerEvent, ViewerGone};

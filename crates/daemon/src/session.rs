@@ -298,7 +298,6 @@ fn show(
     Shown {
         view: Arc::new(view),
         target: pane.map(Pane::target),
-        init: pane.map(Pane::init),
         common_dir: state
             .place
             .as_ref()

@@ -59,8 +59,6 @@ pub(crate) struct Shown {
     pub(crate) view: Arc<SessionView>,
     /// Its pane's address, while it has one.
     pub(crate) target: Option<PaneRef>,
-    /// The process id of its pane's init, while it has one.
-    pub(crate) init: Option<i32>,
     /// The shared git folder, when it works in a repository.
     pub(crate) common_dir: Option<PathBuf>,
     /// Where its worktree is while it is in the trash.
