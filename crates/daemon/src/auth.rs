@@ -80,6 +80,7 @@ impl Shared {
                 "Run `qd` where the daemon runs; it prints a new login link.",
             ));
         }
+        self.home.forget_link(code);
         let token = hex(&Self::random::<32>()?);
         let id = hex(&Self::random::<6>()?);
         let name = device_name(device.as_deref());

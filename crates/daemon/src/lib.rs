@@ -32,7 +32,7 @@ mod trash;
 mod viewer;
 
 pub use clock::Clock;
-pub use daemon::{Daemon, DaemonConfig};
+pub use daemon::{Claim, Daemon, DaemonConfig};
 pub use handle::{DaemonHandle, SessionsView, ViewSignal};
 pub use home::Home;
 pub use idempotency::{Ticket, Turn};

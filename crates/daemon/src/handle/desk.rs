@@ -9,14 +9,14 @@ use qd_core::{Code, Millis, Problem};
 use super::DaemonHandle;
 use crate::message::{SessionAddress, SessionMessage};
 use crate::peers::{self, Standing};
-use crate::{Denied, Principal, agents, doctor, paths};
+use crate::{Denied, Principal, doctor, paths};
 
 impl DaemonHandle {
     /// Agents that can be started.
     pub async fn agents(&self) -> Vec<AgentInfo> {
         let env = &self.shared.env;
         let path = env.get("PATH").map_or("", String::as_str);
-        agents::list(path, env.get("SHELL").map(String::as_str)).await
+        self.shared.agents.list(path, env.get("SHELL").map(String::as_str)).await
     }
 
     /// Repositories that sessions worked in, most recent first.
