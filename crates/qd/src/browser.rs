@@ -47,7 +47,9 @@ fn lead(opener: &str, home: &Path, link: &str) -> std::io::Result<()> {
         return Err(error);
     }
     let mut opener = command(opener);
-    opener.arg(url(&file)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // In a group of its own: neither Ctrl-C nor the end of the terminal ends a browser with it.
+    opener.arg(url(&file)).process_group(0);
+    opener.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     opener.spawn().map(drop)
 }
 
