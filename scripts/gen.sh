@@ -6,6 +6,7 @@ set -euo pipefail
 
 out=${1:-$ROOT}
 need_cargo
+need_cc
 cargo build --quiet --locked -p qd --bin qd
 mkdir -p "$out/docs" "$out/web/src/api"
 "$TARGET/debug/qd" internal openapi >"$out/openapi.json"

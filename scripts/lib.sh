@@ -40,41 +40,80 @@ need_git() {
 
 need_cargo() {
   have cargo || die "cargo is missing. Install Rust from https://rustup.rs, open a new shell, and try again."
-}
-
-need_node() {
-  { have node && have npm; } || die "Node.js is missing. Install version 20 or later from https://nodejs.org and try again."
   local found
-  found=$(node --version) && found=${found#v}
-  at_least "$found" 20.0 || die "Node.js $found is too old: 20 or later is needed."
+  found=$(cargo --version) && found=${found#cargo }
+  at_least "$found" 1.95 || die "Rust ${found%% *} is too old: 1.95 or later is needed. With rustup, type:  rustup update"
 }
 
-need_tmux() { have tmux || install_package tmux tmux; }
+# A C compiler that links: for Rust's linker, and for the SQLite that is built in.
+need_cc() {
+  if cc_links; then return; fi
+  if have apt-get; then install_package cc gcc libc6-dev
+  elif have apk; then install_package cc gcc musl-dev
+  elif have pacman || have brew; then install_package cc gcc
+  else install_package cc gcc glibc-devel
+  fi
+  cc_links || die "The C compiler cc cannot build a program. Install gcc, and the headers of the C library."
+}
 
-# install_package COMMAND PACKAGE: installs the package that the command needs, or says how to.
+# The compiler alone may be there, without the headers.
+cc_links() {
+  have cc || return 1
+  local scratch linked=0
+  scratch=$(mktemp -d "${TMPDIR:-/tmp}/quarterdeck.XXXXXXXX") || return 1
+  printf '#include <stdio.h>\nint main(void) { return puts(""); }\n' |
+    cc -x c -o "$scratch/a" - >/dev/null 2>&1 || linked=1
+  rm -rf "$scratch"
+  return "$linked"
+}
+
+# As far back as Vite goes, which builds the page; it does not take 21.
+need_node() {
+  local wanted="20.19, or 22.12 and later" found major
+  { have node && have npm; } || die "Node.js is missing. Install it, $wanted, from https://nodejs.org and try again."
+  found=$(node --version) && found=${found#v} && major=${found%%.*}
+  case $major in
+    20) at_least "$found" 20.19 ;;
+    21) false ;;
+    *) at_least "$found" 22.12 ;;
+  esac || die "Node.js $found cannot build the page: $wanted can."
+}
+
+need_tmux() {
+  have tmux || install_package tmux tmux
+  local found
+  # Such as `tmux 3.3a`, `tmux next-3.8`, and `tmux master`, which is newer than all.
+  found=$(tmux -V) && found=${found#tmux } && found=${found##*-}
+  [ "$found" = master ] || at_least "$found" 3.3 || die "tmux $found is too old: 3.3 or later is needed."
+}
+
+can_be_root() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+
+# install_package COMMAND PACKAGE...: installs the packages that the command needs, or says how to.
 install_package() {
-  local as_root='' line=''
+  local command=$1 as_root='' line='' update=''
+  shift
   if [ "$(id -u)" -ne 0 ]; then as_root='sudo '; fi
-  if have apt-get; then line="${as_root}apt-get install -y --no-install-recommends $2"
-  elif have dnf; then line="${as_root}dnf install -y $2"
-  elif have pacman; then line="${as_root}pacman -S --noconfirm --needed $2"
-  elif have apk; then line="${as_root}apk add $2"
-  elif have zypper; then line="${as_root}zypper --non-interactive install $2"
-  elif have brew; then line="brew install $2" as_root=''
-  else die "$1 is missing. Install the package $2 with your system's package manager."
-  fi
-  if [ -n "$as_root" ] && ! sudo -n true 2>/dev/null; then
-    die "The package $2 is missing, and installing it needs root. Type:  $line"
-  fi
-  say "Installing the package $2."
-  # shellcheck disable=SC2086 # the line is a list of words
   if have apt-get; then
     # A fresh machine has no list of packages yet.
-    quiet $line 2>/dev/null || { quiet ${as_root}apt-get update && quiet $line; }
-  else
-    quiet $line
-  fi || die "The package $2 could not be installed. Type:  $line"
-  have "$1" || die "The package $2 is installed, but $1 is still not to be found."
+    update="${as_root}apt-get update"
+    line="${as_root}apt-get install -y --no-install-recommends $*"
+  elif have dnf; then line="${as_root}dnf install -y $*"
+  elif have pacman; then line="${as_root}pacman -S --noconfirm --needed $*"
+  elif have apk; then line="${as_root}apk add $*"
+  elif have zypper; then line="${as_root}zypper --non-interactive install $*"
+  elif have brew; then line="brew install $*" as_root=''
+  else die "$command is missing. Install the package $* with your system's package manager."
+  fi
+  local typed="${update:+$update && }$line"
+  if [ -n "$as_root" ] && ! can_be_root; then
+    die "$command needs the package $*, and installing it needs root. Type:  $typed"
+  fi
+  say "Installing the package $*."
+  # shellcheck disable=SC2086 # the lines are lists of words
+  quiet $line 2>/dev/null || { [ -n "$update" ] && quiet $update && quiet $line; } ||
+    die "The package $* could not be installed. Type:  $typed"
+  have "$command" || die "The package $* is installed, but $command is still not to be found."
 }
 
 # quiet COMMAND...: its output is shown only when it fails.
@@ -145,14 +184,35 @@ find_chromium() {
   return 1
 }
 
-# A browser for the tests of the page, in CHROMIUM.
+# The Chromium of the pinned Playwright, in CHROMIUM: fetched once, for this user alone.
+playwright_chromium() {
+  local with_deps=()
+  node_modules e2e
+  export PLAYWRIGHT_BROWSERS_PATH=$CACHE/playwright
+  CHROMIUM=$(cd e2e && node -p 'require("playwright-core").chromium.executablePath()') ||
+    die "Playwright does not say where its Chromium is."
+  if ! starts "$CHROMIUM"; then
+    # The libraries that it needs: Playwright knows their packages for Debian and Ubuntu.
+    if have apt-get && can_be_root; then with_deps=(--with-deps); fi
+    say "Fetching the Chromium of Playwright."
+    quiet node e2e/node_modules/@playwright/test/cli.js install --no-shell ${with_deps[@]+"${with_deps[@]}"} chromium ||
+      die "The Chromium of Playwright could not be fetched. Install Chrome or Chromium, or set CHROMIUM to one."
+  fi
+  starts "$CHROMIUM" || die "The Chromium of Playwright does not start: a library is missing. Type:  (cd e2e && sudo npx playwright install-deps chromium)"
+}
+
+starts() { [ -x "$1" ] && "$1" --version >/dev/null 2>&1; }
+
+# A browser for the tests of the page, in CHROMIUM: the one that is set, the system's, its
+# package, or Playwright's. Ubuntu's package is a snap.
 need_chromium() {
   if [ -z "${CHROMIUM:-}" ] && ! CHROMIUM=$(find_chromium); then
-    if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then
-      die "A browser is missing. Ubuntu's chromium is a snap, which the tests cannot drive: install google-chrome, or set CHROMIUM to a Chromium or Chrome."
+    if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || ! can_be_root; then
+      playwright_chromium
+    else
+      install_package chromium chromium
+      CHROMIUM=$(find_chromium) || playwright_chromium
     fi
-    install_package chromium chromium
-    CHROMIUM=$(find_chromium) || die "The package chromium is installed, but no browser is to be found. Set CHROMIUM to one."
   fi
   [ -x "$CHROMIUM" ] || die "CHROMIUM is set to $CHROMIUM, which cannot be run."
   export CHROMIUM

@@ -33,9 +33,13 @@ scratch=$(mktemp -d /tmp/qd-st.XXXXXXXX)
 daemon=
 clean_up() {
   if [ -n "$daemon" ]; then
-    # Ends the sessions too; if it cannot be asked, its process is told.
-    "$qd" --home "$scratch/home" stop --sessions >/dev/null 2>&1 || kill "$daemon" 2>/dev/null || true
+    # Ends the sessions too; if it cannot be asked, its process is told, and its tmux.
+    timeout 60 "$qd" --home "$scratch/home" stop --sessions >/dev/null 2>&1 || kill "$daemon" 2>/dev/null || true
+    late=$((SECONDS + 30))
+    while kill -0 "$daemon" 2>/dev/null && [ "$SECONDS" -lt "$late" ]; do sleep 0.1; done
+    kill -KILL "$daemon" 2>/dev/null || true
     wait "$daemon" 2>/dev/null || true
+    [ ! -S "$scratch/home/run/tmux" ] || tmux -S "$scratch/home/run/tmux" kill-server 2>/dev/null || true
   fi
   rm -rf "$scratch"
 }
@@ -50,8 +54,10 @@ git -C "$scratch/user/repo" -c user.name=a -c user.email=a@example.test commit -
 
 "$qd" serve --home "$scratch/home" --listen 127.0.0.1:0 --json >serving.json 2>daemon.log &
 daemon=$!
+late=$((SECONDS + 60))
 until [ -s serving.json ] && [ "$(wc -l <serving.json)" -ge 1 ]; do
   kill -0 "$daemon" 2>/dev/null || { cat daemon.log >&2; die "The daemon did not start."; }
+  [ "$SECONDS" -lt "$late" ] || { cat daemon.log >&2; die "The daemon does not serve after 60 seconds."; }
   sleep 0.1
 done
 url=$(python3 -c 'import json; print(json.load(open("serving.json"))["url"].rstrip("/"))')

@@ -7,6 +7,7 @@ set -euo pipefail
 rounds=${1:-20}
 need_tmux
 need_cargo
+need_cc
 cargo test --quiet --workspace --locked --no-run
 
 load=()

@@ -20,10 +20,12 @@ pub fn run(root: &Path, results: Option<&Path>) -> Result<()> {
     let registry = read(&tree)?;
     let mut found = check(&tree, &registry);
     if let Some(dir) = results {
+        let not_there = |name| format!("{name} is not among the results: its tests did not run");
+        found.extend(results::missing(dir).into_iter().map(not_there));
         found.extend(ran::check(&registry, &results::read(dir)?));
     }
     for finding in &found {
-        eprintln!("features.toml: {finding}");
+        eprintln!("registry: {finding}");
     }
     if !found.is_empty() {
         bail!("{} things in the registry are not so", found.len());

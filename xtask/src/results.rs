@@ -28,6 +28,14 @@ pub enum Outcome {
     Ignored,
 }
 
+/// What is recorded, and what its names begin with.
+const REPORTS: &[(&str, &str)] = &[("vitest.json", "page"), ("e2e.json", "e2e")];
+
+/// The recorded reports that are not there: their tests did not run to an end.
+pub fn missing(dir: &Path) -> Vec<&'static str> {
+    REPORTS.iter().map(|(name, _)| *name).filter(|name| !dir.join(name).exists()).collect()
+}
+
 /// Reads what is recorded in a folder. The Rust tests must be there; others when they ran.
 pub fn read(dir: &Path) -> Result<Results> {
     let text = |name: &str| {
@@ -35,7 +43,7 @@ pub fn read(dir: &Path) -> Result<Results> {
             .with_context(|| format!("{} cannot be read", dir.join(name).display()))
     };
     let mut tests = cargo::parse(&text("binaries.json")?, &text("cargo.log")?);
-    for (name, kind) in [("vitest.json", "page"), ("e2e.json", "e2e")] {
+    for (name, kind) in REPORTS {
         if dir.join(name).exists() {
             tests.extend(page::parse(kind, &serde_json::from_str(&text(name)?)?));
         }
@@ -62,4 +70,19 @@ pub fn print(dir: &Path) -> Result<()> {
         bail!("{failed} tests failed");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_not_there_is_found() {
+        let dir = std::env::temp_dir().join(format!("qd-xtask-{}", std::process::id()));
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::write(dir.join("vitest.json"), "{}").unwrap();
+        let found = missing(&dir);
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(found, ["e2e.json"]);
+    }
 }

@@ -1,6 +1,7 @@
 //! Rules of the tree that neither rustc nor clippy checks. `docs/adr` and `ARCHITECTURE.md` say
 //! why they are. Each has a test on a planted violation.
 
+mod dependencies;
 mod ignored;
 mod layers;
 mod length;
@@ -9,6 +10,7 @@ mod names;
 mod ownership;
 mod problems;
 mod text;
+mod unused;
 mod words;
 
 use std::path::Path;
@@ -49,13 +51,21 @@ pub fn run(root: &Path) -> Result<()> {
 fn check(root: &Path) -> Result<Vec<Finding>> {
     let tree = Tree::read(root)?;
     let mut found = layers::check(&layers::members(root)?);
-    let rules =
-        [names::check, length::check, text::check, words::check, lock::check, ignored::check];
+    let rules = [
+        names::check,
+        length::check,
+        text::check,
+        words::check,
+        lock::check,
+        ignored::check,
+        unused::check,
+    ];
     for rule in rules {
         found.extend(rule(&tree));
     }
     found.extend(ownership::check(&tree));
     found.extend(problems::check(&tree));
+    found.extend(dependencies::check(&tree, &dependencies::packages(root)?));
     Ok(found)
 }
 

@@ -70,6 +70,7 @@ fn events(home: &Path, number: usize) -> Result<Vec<Event>> {
     let place = qd_core::Place {
         worktree: folder,
         common_dir: None,
+        checkout: None,
         branch: None,
         made_branch: false,
         made_worktree: false,

@@ -190,6 +190,7 @@ mod tests {
             Command::PlaceReady(Box::new(Place {
                 worktree: "/w".into(),
                 common_dir: None,
+                checkout: None,
                 branch: None,
                 made_branch: false,
                 made_worktree: false,

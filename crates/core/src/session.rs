@@ -175,6 +175,9 @@ pub struct Place {
     pub worktree: String,
     /// The shared git folder, when it is a repository.
     pub common_dir: Option<String>,
+    /// The top of the repository's main checkout, when it is a repository.
+    #[serde(default)]
+    pub checkout: Option<String>,
     /// The branch that is checked out there.
     pub branch: Option<String>,
     /// Whether we made the branch.

@@ -6,7 +6,7 @@ use qd_api::{DiffBase, DiffFile, DiffReply, DiffStat, DiffTotals, FilePatch, Fil
 use qd_core::{Code, Millis, Place, Problem};
 use qd_git::{Checkout, DiffLimits, Git, PatchLimits, RepoPath};
 
-use crate::problems;
+use crate::{problems, trash};
 
 /// The files that a session changed.
 ///
@@ -97,16 +97,10 @@ pub(crate) async fn patch(
 
 /// The checkout and the commit that its changes are compared with.
 async fn open(git: &Git, place: &Place) -> Result<(Checkout, String), Problem> {
-    if place.common_dir.is_none() {
-        return Err(Problem::new(
-            Code::NotARepository,
-            "The session does not work in a git repository.",
-            "There is nothing to compare with.",
-        ));
-    }
-    let folder = Path::new(&place.worktree);
-    let repo = git.discover(folder).await.map_err(|error| problems::git(&error))?;
-    let checkout = repo.checkout_around(folder).map_err(|error| problems::git(&error))?;
+    // From the side of the repository: an agent may have put another `.git` into its folder.
+    let repo = trash::open_repo(git, place).await?.repo()?;
+    let checkout =
+        repo.checkout_around(Path::new(&place.worktree)).map_err(|error| problems::git(&error))?;
     // The commit, not the name: a branch that moved on must not change what this session did.
     let base = place.base.as_ref().map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
     Ok((checkout, base))

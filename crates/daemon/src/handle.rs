@@ -1,7 +1,6 @@
 mod desk;
 mod operation;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -20,7 +19,7 @@ use crate::message::{
 };
 use crate::session::VIEWER_QUEUE;
 use crate::shared::{Entry, Registry, Shared};
-use crate::supervisor::SupervisorMessage;
+use crate::supervisor::{SupervisorMessage, Wanted};
 use crate::viewer::{AttachRequest, Viewer, gone};
 use crate::{diffs, launch, problems, select};
 
@@ -56,10 +55,11 @@ impl DaemonHandle {
     /// What is wrong with the request, before anything is made.
     pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
         let shared_folder = request.shared;
-        let launch = launch::read(request, &self.shared.env, &self.shared.git).await?;
+        let (launch, repo) = launch::read(request, &self.shared.env, &self.shared.git).await?;
         self.shared.panes.version().await?;
         let (reply, answer) = oneshot::channel();
-        let message = SupervisorMessage::Create { launch: Box::new(launch), shared_folder, reply };
+        let wanted = Box::new(Wanted { launch: Box::new(launch), repo, shared_folder });
+        let message = SupervisorMessage::Create { wanted, reply };
         self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
         let view = answer.await.map_err(|_| problems::stopping())??;
         Ok(view.as_ref().clone())
@@ -334,32 +334,17 @@ impl DaemonHandle {
         let registry = self.shared.registry.borrow();
         let entry = registry.get(id).ok_or_else(gone)?;
         let shown = entry.view.borrow();
-        let view = &shown.view;
-        let Some(worktree) = view.worktree.clone() else {
+        let Some(mut place) = shown.place.clone() else {
             return Err(Problem::new(
                 Code::StateConflict,
                 "The session has no files yet.",
                 "Wait until it runs, then ask again.",
             ));
         };
-        let worktree = shown.parked_at.clone().unwrap_or(worktree);
-        Ok(qd_core::Place {
-            worktree,
-            common_dir: shown
-                .common_dir
-                .as_ref()
-                .map(|p: &PathBuf| p.to_string_lossy().into_owned()),
-            branch: view.branch.clone(),
-            made_branch: false,
-            made_worktree: false,
-            base: view.base_commit.clone().map(|commit| qd_core::Base {
-                name: view.base.clone().unwrap_or_default(),
-                commit,
-                source: qd_core::BaseSource::Local,
-            }),
-            receipt: None,
-            notes: vec![],
-        })
+        if let Some(parked_at) = &shown.parked_at {
+            place.worktree.clone_from(parked_at);
+        }
+        Ok(place)
     }
 
     async fn ask<T>(

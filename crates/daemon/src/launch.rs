@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use qd_api::NewSession;
 use qd_core::{Code, Kind, Launch, NameError, OnLoss, Problem, Size, Tag, Title};
-use qd_git::{Git, GitError};
+use qd_git::{Git, GitError, Repo};
 
 use crate::{agents, problems};
 
 /// Characters of a prompt or a command that make a title.
 const TITLE_FROM: usize = 60;
 
-/// Reads a request.
+/// Reads a request; gives the repository that was found, too.
 ///
 /// # Errors
 /// The first field that cannot be, or what the repository says to it.
@@ -20,7 +20,7 @@ pub(crate) async fn read(
     request: NewSession,
     env: &std::collections::BTreeMap<String, String>,
     git: &Git,
-) -> Result<Launch, Problem> {
+) -> Result<(Launch, Option<Repo>), Problem> {
     let path = request.env.get("PATH").or_else(|| env.get("PATH")).map_or("", String::as_str);
     let shell = env.get("SHELL").map(String::as_str);
     let by_command = request.command.is_some();
@@ -50,9 +50,9 @@ pub(crate) async fn read(
     let repo = request.worktree.unwrap_or(request.repo);
     let folder = folder(&repo)?;
     check_program(&argv[0], path, &folder, kind)?;
-    check_repository(git, &folder, kind, request.branch.as_deref(), request.base.as_deref())
-        .await?;
-    Ok(Launch {
+    let branch = request.branch.as_deref();
+    let found = find_repository(git, &folder, kind, branch, request.base.as_deref()).await?;
+    let launch = Launch {
         title,
         agent,
         argv,
@@ -64,7 +64,8 @@ pub(crate) async fn read(
         env: request.env,
         size: size(request.cols, request.rows)?,
         on_loss: on_loss(request.on_loss.as_deref(), by_command)?,
-    })
+    };
+    Ok((launch, found))
 }
 
 /// Why a text is no title.
@@ -222,16 +223,16 @@ fn not_executable(program: &Path, why: &str) -> Problem {
 
 /// What git alone can say is asked once here, so that a wrong name is an answer and not a failed
 /// session. Git decides again when the worktree is made.
-async fn check_repository(
+async fn find_repository(
     git: &Git,
     folder: &Path,
     kind: Kind,
     branch: Option<&str>,
     base: Option<&str>,
-) -> Result<(), Problem> {
+) -> Result<Option<Repo>, Problem> {
     let repo = match git.discover(folder).await {
         Ok(repo) => repo,
-        Err(GitError::NotARepository { .. }) if kind == Kind::InPlace => return Ok(()),
+        Err(GitError::NotARepository { .. }) if kind == Kind::InPlace => return Ok(None),
         Err(error) => return Err(problems::git(&error)),
     };
     let known = async |name: &str| -> Result<bool, Problem> {
@@ -259,7 +260,7 @@ async fn check_repository(
             return Err(problems::git(&GitError::BaseMissing { name: base.to_owned() }));
         }
     }
-    Ok(())
+    Ok(Some(repo))
 }
 
 fn check_env(env: &std::collections::BTreeMap<String, String>) -> Result<(), Problem> {

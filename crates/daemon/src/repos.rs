@@ -68,7 +68,7 @@ impl Repos {
 
 async fn run(mut jobs: mpsc::Receiver<(Repo, JobBox)>, stop: CancellationToken) {
     let mut writers = Writers::new();
-    let mut owners: HashMap<PathBuf, mpsc::Sender<JobBox>> = HashMap::new();
+    let mut owners: HashMap<PathBuf, mpsc::Sender<(Repo, JobBox)>> = HashMap::new();
     let mut tasks = JoinSet::new();
     loop {
         let (repo, job) = tokio::select! {
@@ -78,7 +78,7 @@ async fn run(mut jobs: mpsc::Receiver<(Repo, JobBox)>, stop: CancellationToken) 
         let key = repo.common_dir().to_path_buf();
         let owner = match owners.get(&key) {
             Some(owner) => owner.clone(),
-            None => match writers.claim(repo) {
+            None => match writers.claim(repo.clone()) {
                 Ok(writer) => {
                     let (sender, receiver) = mpsc::channel(QUEUE);
                     tasks.spawn(own(writer, receiver));
@@ -93,7 +93,7 @@ async fn run(mut jobs: mpsc::Receiver<(Repo, JobBox)>, stop: CancellationToken) 
             },
         };
         // A full queue of one repository must not hold up the others.
-        if let Err(mpsc::error::TrySendError::Full(job)) = owner.try_send(job) {
+        if let Err(mpsc::error::TrySendError::Full(job)) = owner.try_send((repo, job)) {
             tasks.spawn(async move {
                 let _ = owner.send(job).await;
             });
@@ -104,8 +104,10 @@ async fn run(mut jobs: mpsc::Receiver<(Repo, JobBox)>, stop: CancellationToken) 
     while tasks.join_next().await.is_some() {}
 }
 
-async fn own(mut writer: RepoWriter, mut jobs: mpsc::Receiver<JobBox>) {
-    while let Some(JobBox(job)) = jobs.recv().await {
+async fn own(mut writer: RepoWriter, mut jobs: mpsc::Receiver<(Repo, JobBox)>) {
+    while let Some((repo, JobBox(job))) = jobs.recv().await {
+        // Its remotes and branches may have other names than when it was claimed.
+        writer.refresh(repo);
         job(&mut writer).await;
     }
 }

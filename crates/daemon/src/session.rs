@@ -17,7 +17,6 @@ mod trash;
 mod typing;
 mod work;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use qd_api::{DiffStat, PaneView, SessionView};
 use qd_core::{
     Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, decide,
 };
+use qd_git::Repo;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -57,12 +57,14 @@ const STAT_AFTER: Duration = Duration::from_secs(3);
 const STAT_EVERY: Duration = Duration::from_secs(15);
 
 /// Where a session comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Origin {
     /// It was asked for just now.
     New {
         /// It may work in a folder that another session works in.
         shared_folder: bool,
+        /// The repository, found a moment ago.
+        repo: Option<Repo>,
     },
     /// It was there before the daemon started.
     Recovered,
@@ -172,7 +174,7 @@ enum Then {
 impl Owner {
     async fn run(mut self, origin: Origin) {
         match origin {
-            Origin::New { shared_folder } => self.begin_creation(shared_folder),
+            Origin::New { shared_folder, repo } => self.begin_creation(shared_folder, repo),
             Origin::Recovered => self.recover().await,
         }
         let stop = self.shared.stop.clone();
@@ -298,11 +300,7 @@ fn show(
     Shown {
         view: Arc::new(view),
         target: pane.map(Pane::target),
-        common_dir: state
-            .place
-            .as_ref()
-            .and_then(|place| place.common_dir.as_ref())
-            .map(PathBuf::from),
+        place: state.place.clone(),
         parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
         created_at: state.created_at,
     }

@@ -2,11 +2,10 @@
 //! and none of them a lock.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use qd_api::SessionView;
-use qd_core::{Event, Millis, Problem, Session, SessionId, evolve};
+use qd_core::{Event, Millis, Place, Problem, Session, SessionId, evolve};
 use qd_git::Git;
 use qd_store::{Append, Expect, NewEvent, ProjectionWrite, StoreHandle};
 use qd_tmux::PaneRef;
@@ -61,8 +60,8 @@ pub(crate) struct Shown {
     pub(crate) view: Arc<SessionView>,
     /// Its pane's address, while it has one.
     pub(crate) target: Option<PaneRef>,
-    /// The shared git folder, when it works in a repository.
-    pub(crate) common_dir: Option<PathBuf>,
+    /// Its files, once they are there.
+    pub(crate) place: Option<Place>,
     /// Where its worktree is while it is in the trash.
     pub(crate) parked_at: Option<String>,
     /// When it was asked for.

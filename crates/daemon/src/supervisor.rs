@@ -12,16 +12,28 @@ use tokio::task::JoinSet;
 use crate::handle::ViewSignal;
 use crate::message::Reply;
 use crate::session::{self, Origin};
+use qd_git::Repo;
+
 use crate::shared::{Entry, Registry, Shared};
 
 /// Requests that may wait for the supervisor.
 pub(crate) const QUEUE: usize = 1024;
 
+/// A session that is asked for.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    pub(crate) launch: Box<Launch>,
+    /// The repository, found a moment ago.
+    pub(crate) repo: Option<Repo>,
+    /// It may work in a folder that another session works in.
+    pub(crate) shared_folder: bool,
+}
+
 /// What the supervisor is asked.
 #[derive(Debug)]
 pub(crate) enum SupervisorMessage {
     /// Make a session.
-    Create { launch: Box<Launch>, shared_folder: bool, reply: Reply<Arc<SessionView>> },
+    Create { wanted: Box<Wanted>, reply: Reply<Arc<SessionView>> },
     /// Claim a folder for a session, if no other has it.
     Claim { folder: PathBuf, session: SessionId, shared: bool, reply: Reply<()> },
     /// Give back all claims of a session.
@@ -87,8 +99,8 @@ impl Supervisor {
 
     async fn handle(&mut self, message: SupervisorMessage) {
         match message {
-            SupervisorMessage::Create { launch, shared_folder, reply } => {
-                let answer = self.create(launch, shared_folder).await;
+            SupervisorMessage::Create { wanted, reply } => {
+                let answer = self.create(*wanted).await;
                 let _ = reply.send(answer);
             }
             SupervisorMessage::Claim { folder, session, shared, reply } => {
@@ -98,11 +110,8 @@ impl Supervisor {
         }
     }
 
-    async fn create(
-        &mut self,
-        launch: Box<Launch>,
-        shared_folder: bool,
-    ) -> Result<Arc<SessionView>, Problem> {
+    async fn create(&mut self, wanted: Wanted) -> Result<Arc<SessionView>, Problem> {
+        let Wanted { launch, repo, shared_folder } = wanted;
         if self.shared.stop.is_cancelled() {
             return Err(crate::problems::stopping());
         }
@@ -112,7 +121,7 @@ impl Supervisor {
         let Some(session) = state else {
             return Err(crate::problems::internal("a created session has no state"));
         };
-        Ok(self.start(session, Origin::New { shared_folder }))
+        Ok(self.start(session, Origin::New { shared_folder, repo }))
     }
 
     fn start(&mut self, session: Session, origin: Origin) -> Arc<SessionView> {

@@ -2,58 +2,100 @@
 
 use std::path::{Path, PathBuf};
 
-use qd_core::{Code, Parked, Place, Problem, SessionId};
-use qd_git::{Attach, ParkRecord, Repo};
+use qd_core::{Code, Lifecycle, Parked, Place, Problem, Session, SessionId};
+use qd_git::{Attach, Git, GitError, ParkRecord, Repo};
 
 use crate::problems;
 use crate::shared::Shared;
 
 /// Puts a session's worktree away by renaming it into the home; everything in it stays as it is.
+/// Nothing is done to a folder that we did not make.
 ///
 /// # Errors
 /// What git or the file system reports; the worktree is where it was then.
-pub(crate) async fn park(
-    shared: &Shared,
-    place: &Place,
-    id: &SessionId,
-) -> Result<Parked, Problem> {
-    let repo = repo_of(shared, place).await?;
-    let folder = shared.home.trash(id);
+pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
+    let nothing = |kept: String| Ok(Parked { path: None, receipt: None, kept });
+    let Some(place) = &state.place else { return nothing("It had no files.".to_owned()) };
+    if !place.made_worktree {
+        return nothing(format!("Its folder {} was left as it is.", place.worktree));
+    }
+    let folder = shared.home.trash(&state.id);
     crate::home::make_folder(&folder).map_err(problems::internal)?;
-    let to = folder.join("worktree");
+    let (from, to) = (Path::new(&place.worktree), folder.join("worktree"));
     let note = folder.join("record.json");
-    undo_cut_short(shared, &repo, &note).await?;
-    let record = repo
-        .plan_park(Path::new(&place.worktree), &to, id.as_str())
-        .await
-        .map_err(|error| problems::git(&error))?;
-    let receipt = serde_json::to_value(&record).map_err(problems::internal)?;
-    // Written down before anything moves, so that a move that is cut short can be undone.
-    crate::home::write_private(&note, receipt.to_string().as_bytes())
-        .map_err(problems::internal)?;
-    let branch = record.branch.as_ref().map(|branch| branch.name.clone());
+    let earlier = std::fs::read(&note)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<ParkRecord>(&bytes).ok());
+    match (is_there(from), is_there(&to), earlier) {
+        (false, false, _) => {
+            nothing("Its worktree was gone already; its branch is as it was.".to_owned())
+        }
+        // It was moved before the daemon was killed: what is left is done now. The branch may be
+        // somebody else's already, so it is not brought back first.
+        (false, true, Some(record)) => {
+            let Found::Repo(repo) = repo_of(shared, place).await? else {
+                return Ok(plainly_parked(&to));
+            };
+            let again = record.clone();
+            let finished = shared.repos.change(repo, move |writer| {
+                Box::pin(
+                    async move { writer.finish_park(&again).await.map_err(|e| problems::git(&e)) },
+                )
+            });
+            finished.await?;
+            parked(&to, &record, vec![])
+        }
+        (false, true, None) => Ok(plainly_parked(&to)),
+        (true, _, earlier) => {
+            let Found::Repo(repo) = repo_of(shared, place).await? else {
+                return park_plainly(from, &to);
+            };
+            if let Some(record) = earlier.filter(|_| is_there(&to)) {
+                undo_copy(shared, &repo, record).await?;
+            }
+            let record = match repo.plan_park(from, &to, state.id.as_str()).await {
+                Ok(record) => record,
+                // The repository does not know of it any more: only the files are left.
+                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to),
+                Err(error) => return Err(problems::git(&error)),
+            };
+            park_by_git(shared, repo, record, &note).await
+        }
+    }
+}
+
+async fn park_by_git(
+    shared: &Shared,
+    repo: Repo,
+    record: ParkRecord,
+    note: &Path,
+) -> Result<Parked, Problem> {
+    let receipt = serde_json::to_vec(&record).map_err(problems::internal)?;
+    // Written down before anything moves, so that a move that is cut short can be finished.
+    crate::home::write_private(note, &receipt).map_err(problems::internal)?;
+    let again = record.clone();
     let report = shared
         .repos
         .change(repo, move |writer| {
-            Box::pin(async move { writer.park(&record).await.map_err(|e| problems::git(&e)) })
+            Box::pin(async move { writer.park(&again).await.map_err(|e| problems::git(&e)) })
         })
         .await?;
-    let free = branch.map_or_else(String::new, |branch| format!("; the branch {branch} is free"));
-    let mut kept = format!("Its worktree is kept in the trash, every file in it as it was{free}.");
-    for note in report.notes {
-        kept.push(' ');
-        kept.push_str(&note);
-    }
-    Ok(Parked { path: Some(to.to_string_lossy().into_owned()), receipt: Some(receipt), kept })
+    parked(&record.parked_at, &record, report.notes)
 }
 
-/// Undoes a move to the trash that was cut short with its daemon, so that it can begin anew.
-async fn undo_cut_short(shared: &Shared, repo: &Repo, note: &Path) -> Result<(), Problem> {
-    let Ok(bytes) = std::fs::read(note) else { return Ok(()) };
-    let Ok(record) = serde_json::from_slice::<ParkRecord>(&bytes) else { return Ok(()) };
-    if record.parked_at.symlink_metadata().is_err() {
-        return Ok(());
-    }
+fn parked(to: &Path, record: &ParkRecord, notes: Vec<String>) -> Result<Parked, Problem> {
+    let branch = record.branch.as_ref().map(|branch| branch.name.as_str());
+    let free = branch.map_or_else(String::new, |branch| format!("; the branch {branch} is free"));
+    let kept = format!("Its worktree is kept in the trash, every file in it as it was{free}.");
+    Ok(Parked {
+        path: Some(to.to_string_lossy().into_owned()),
+        receipt: Some(serde_json::to_value(record).map_err(problems::internal)?),
+        kept: std::iter::once(kept).chain(notes).collect::<Vec<_>>().join(" "),
+    })
+}
+
+/// Takes back a copy to the trash that was cut short, so that it can begin anew.
+async fn undo_copy(shared: &Shared, repo: &Repo, record: ParkRecord) -> Result<(), Problem> {
     let undo = shared.repos.change(repo.clone(), move |writer| {
         Box::pin(async move {
             writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
@@ -62,18 +104,67 @@ async fn undo_cut_short(shared: &Shared, repo: &Repo, note: &Path) -> Result<(),
     undo.await.map(drop)
 }
 
+/// Puts the files of a worktree away that no repository knows of.
+fn park_plainly(from: &Path, to: &Path) -> Result<Parked, Problem> {
+    rename(from, to)?;
+    Ok(plainly_parked(to))
+}
+
+fn plainly_parked(to: &Path) -> Parked {
+    Parked {
+        path: Some(to.to_string_lossy().into_owned()),
+        receipt: None,
+        kept: "Its repository does not know it any more; its files are kept in the trash."
+            .to_owned(),
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Problem> {
+    if is_there(to) {
+        return Err(problems::git(&GitError::PathExists { path: to.to_path_buf() }));
+    }
+    let parents = to.parent().map_or(Ok(()), std::fs::create_dir_all);
+    parents.and_then(|()| std::fs::rename(from, to)).map_err(problems::internal)
+}
+
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Brings back what was put away; none when nothing was.
+///
+/// # Errors
+/// As [`unpark`].
+pub(crate) async fn restore(
+    shared: &Shared,
+    state: &Session,
+) -> Result<Option<Box<Place>>, Problem> {
+    let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(None) };
+    match (&parked.receipt, &parked.path) {
+        (Some(receipt), _) => unpark(shared, receipt.clone(), place, &state.id)
+            .await
+            .map(|place| Some(Box::new(place))),
+        (None, Some(at)) => {
+            rename(Path::new(at), Path::new(&place.worktree))?;
+            let _ = std::fs::remove_dir(shared.home.trash(&state.id));
+            Ok(None)
+        }
+        (None, None) => Ok(None),
+    }
+}
+
 /// Brings a worktree back to where it was, on its branch.
 ///
 /// # Errors
 /// When its place or its branch was taken meanwhile; it is in the trash still then.
-pub(crate) async fn unpark(
+async fn unpark(
     shared: &Shared,
     receipt: serde_json::Value,
     place: &Place,
     id: &SessionId,
 ) -> Result<Place, Problem> {
     let record = read(receipt)?;
-    let repo = repo_of(shared, place).await?;
+    let repo = repo_of(shared, place).await?.repo()?;
     let back = shared
         .repos
         .change(repo, move |writer| {
@@ -96,20 +187,21 @@ pub(crate) async fn unpark(
 ///
 /// # Errors
 /// When what is in the trash is not what was put there.
-pub(crate) async fn purge(
-    shared: &Shared,
-    receipt: serde_json::Value,
-    place: &Place,
-    id: &SessionId,
-) -> Result<(), Problem> {
-    let record = read(receipt)?;
-    let repo = match repo_of(shared, place).await {
-        Ok(repo) => repo,
-        // The repository is gone, so there is nothing to unregister from.
-        Err(problem) if matches!(problem.code, Code::PathMissing | Code::NotARepository) => {
-            return remove(&shared.home.trash(id));
-        }
-        Err(problem) => return Err(problem),
+pub(crate) async fn purge(shared: &Shared, state: &Session) -> Result<(), Problem> {
+    if state.lifecycle != Lifecycle::Trashed {
+        return Err(Problem::new(
+            Code::StateConflict,
+            "Only what is in the trash can be purged.",
+            "Put it in the trash first, with `qd rm`.",
+        ));
+    }
+    let folder = shared.home.trash(&state.id);
+    let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(()) };
+    let Some(receipt) = &parked.receipt else { return remove(folder).await };
+    let record = read(receipt.clone())?;
+    let Found::Repo(repo) = repo_of(shared, place).await? else {
+        // There is nothing to unregister from.
+        return remove(folder).await;
     };
     let nothing_new = place.made_branch
         && place
@@ -125,11 +217,44 @@ pub(crate) async fn purge(
             })
         })
         .await?;
-    remove(&shared.home.trash(id))
+    remove(folder).await
 }
 
-/// The repository of a place, found from its common folder: the worktree may be gone.
-pub(crate) async fn repo_of(shared: &Shared, place: &Place) -> Result<Repo, Problem> {
+/// What became of the repository of a place.
+pub(crate) enum Found {
+    /// It is there.
+    Repo(Repo),
+    /// Its common folder is gone, and with it all that it knew.
+    Gone(PathBuf),
+}
+
+impl Found {
+    /// The repository.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub(crate) fn repo(self) -> Result<Repo, Problem> {
+        match self {
+            Self::Repo(repo) => Ok(repo),
+            Self::Gone(path) => Err(problems::git(&GitError::NotARepository { path })),
+        }
+    }
+}
+
+/// The repository of a place, found from its main checkout: the worktree may be gone, and what its
+/// `.git` file says is not believed.
+///
+/// # Errors
+/// Git cannot be asked, or the main checkout is gone while its repository is there.
+pub(crate) async fn repo_of(shared: &Shared, place: &Place) -> Result<Found, Problem> {
+    open_repo(&shared.git, place).await
+}
+
+/// As [`repo_of`].
+///
+/// # Errors
+/// As [`repo_of`].
+pub(crate) async fn open_repo(git: &Git, place: &Place) -> Result<Found, Problem> {
     let Some(common_dir) = place.common_dir.as_ref().map(PathBuf::from) else {
         return Err(Problem::new(
             Code::NotARepository,
@@ -137,15 +262,17 @@ pub(crate) async fn repo_of(shared: &Shared, place: &Place) -> Result<Repo, Prob
             "There is nothing to compare or to put away.",
         ));
     };
-    // The main checkout is beside the common folder, save for unusual layouts.
-    let beside = common_dir.parent().unwrap_or(&common_dir);
-    match shared.git.discover(beside).await {
-        Ok(repo) if repo.common_dir() == common_dir => Ok(repo),
-        _ => shared
-            .git
-            .discover(Path::new(&place.worktree))
-            .await
-            .map_err(|error| problems::git(&error)),
+    if !is_there(&common_dir) {
+        return Ok(Found::Gone(common_dir));
+    }
+    // What sessions of earlier versions did not write down is beside the common folder, save for
+    // unusual layouts.
+    let beside = common_dir.parent().unwrap_or(&common_dir).to_path_buf();
+    let checkout = place.checkout.as_ref().map_or(beside, PathBuf::from);
+    match git.discover(&checkout).await {
+        Ok(repo) if repo.common_dir() == common_dir => Ok(Found::Repo(repo)),
+        Ok(_) => Err(problems::git(&GitError::NotARepository { path: common_dir })),
+        Err(error) => Err(problems::git(&error)),
     }
 }
 
@@ -153,10 +280,12 @@ fn read(receipt: serde_json::Value) -> Result<ParkRecord, Problem> {
     serde_json::from_value(receipt).map_err(problems::internal)
 }
 
-fn remove(folder: &Path) -> Result<(), Problem> {
-    match std::fs::remove_dir_all(folder) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(problems::internal(error)),
+async fn remove(folder: PathBuf) -> Result<(), Problem> {
+    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
+    match removed.map_err(problems::internal)? {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(problems::internal(error))
+        }
+        _ => Ok(()),
     }
 }

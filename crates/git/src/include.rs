@@ -25,6 +25,15 @@ const MAX_BYTES: u64 = 256 << 20;
 /// The most bytes of names that are looked at.
 const MAX_LISTING: usize = 8 << 20;
 
+/// What `.worktreeinclude` says in one commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// None: there is no such file, or it is not used.
+    text: Option<Vec<u8>>,
+    /// Why it is not used.
+    note: Option<String>,
+}
+
 /// What was brought over, and what not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncludeReport {
@@ -34,6 +43,22 @@ pub struct IncludeReport {
     pub skipped: Vec<Skip>,
     /// A sentence for people when the rules themselves could not be used in full.
     pub note: Option<String>,
+}
+
+impl IncludeReport {
+    /// One sentence for people when something that they asked for was left out.
+    pub fn summary(&self) -> Option<String> {
+        let missed = || self.skipped.iter().filter(|skip| skip.reason != SkipReason::AlreadyThere);
+        let Some(first) = missed().next() else { return self.note.clone() };
+        let count = missed().count();
+        let files = if count == 1 { "1 file" } else { &format!("{count} files") };
+        let left_out = format!(
+            "{files} that {FILE} names were not brought over, such as {}: {}.",
+            first.path,
+            first.reason.sentence()
+        );
+        Some(self.note.iter().cloned().chain([left_out]).collect::<Vec<_>>().join(" "))
+    }
 }
 
 /// A file that was left out.
@@ -65,14 +90,28 @@ pub enum SkipReason {
     Unreadable,
 }
 
+impl SkipReason {
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::NotIgnored => "it is not ignored here",
+            Self::NotIgnoredThere => "it would not be ignored there",
+            Self::AlreadyThere => "it is there already",
+            Self::SymbolicLink => "it is a symbolic link, or behind one",
+            Self::NotAFile => "it is no regular file",
+            Self::OverLimit => "there are too many files, or they are too large",
+            Self::Unreadable => "it could not be read or written",
+        }
+    }
+}
+
 impl Repo {
-    /// Brings the files that `.worktreeinclude` of commit `rules` names into `dest`.
+    /// Brings the files that the rules name into `dest`.
     ///
     /// # Errors
     /// When git cannot be asked. Files that cannot be copied are in the report.
-    pub async fn copy_included(&self, rules: &Oid, dest: &Checkout) -> Result<IncludeReport> {
-        let mut report = IncludeReport::default();
-        let Some(text) = self.read_rules(rules, &mut report).await? else { return Ok(report) };
+    pub async fn copy_included(&self, rules: Rules, dest: &Checkout) -> Result<IncludeReport> {
+        let mut report = IncludeReport { note: rules.note, ..IncludeReport::default() };
+        let Some(text) = rules.text else { return Ok(report) };
         let scratch = beneath::scratch_file(&self.git.config().scratch, &text)?;
 
         let wanted = self.matches(&self.main_checkout(), "--others", scratch.path()).await?;
@@ -113,12 +152,16 @@ impl Repo {
         Ok(report)
     }
 
-    async fn read_rules(&self, rules: &Oid, report: &mut IncludeReport) -> Result<Option<Vec<u8>>> {
+    /// Reads the rules of a commit.
+    ///
+    /// # Errors
+    /// When git cannot be asked.
+    pub async fn include_rules(&self, commit: &Oid) -> Result<Rules> {
         let call = self.read("ls-tree").literal_paths().args([
             "ls-tree",
             "-z",
             "--full-tree",
-            rules.as_str(),
+            commit.as_str(),
             "--",
             FILE,
         ]);
@@ -127,16 +170,15 @@ impl Repo {
         let mut fields = entry.split([' ', '\t']);
         let (mode, _kind, oid) = (fields.next(), fields.next(), fields.next());
         let (Some("100644" | "100755"), Some(oid)) = (mode, oid.and_then(Oid::parse)) else {
-            return Ok(None);
+            return Ok(Rules::default());
         };
         let call = self.read("cat-file").args(["cat-file", "blob", oid.as_str()]).limit(MAX_RULES);
         let output = self.git.run(call).await?.success(self.top())?;
         if output.cut {
-            report.note =
-                Some(format!("{FILE} is larger than {MAX_RULES} bytes and was not used."));
-            return Ok(None);
+            let note = format!("{FILE} is larger than {MAX_RULES} bytes and was not used.");
+            return Ok(Rules { text: None, note: Some(note) });
         }
-        Ok(Some(output.stdout))
+        Ok(Rules { text: Some(output.stdout), note: None })
     }
 
     /// Untracked (`--others`) or tracked (`--cached`) files that the rules match.

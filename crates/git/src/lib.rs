@@ -26,6 +26,7 @@ mod oid;
 mod path;
 mod remote;
 mod repo;
+mod settings;
 mod status;
 mod trash;
 mod worktree;
@@ -39,7 +40,7 @@ pub use diff::{
     Totals,
 };
 pub use error::{GitError, Result};
-pub use include::{IncludeReport, Skip, SkipReason};
+pub use include::{IncludeReport, Rules, Skip, SkipReason};
 pub use list::ListedWorktree;
 pub use name::{branch_name_from, is_valid_branch_name};
 pub use oid::Oid;

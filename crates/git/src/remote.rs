@@ -3,6 +3,7 @@
 use crate::command::Kind;
 use crate::error::Result;
 use crate::repo::Repo;
+use crate::settings::Settings;
 use crate::writer::RepoWriter;
 
 impl Repo {
@@ -18,14 +19,13 @@ impl Repo {
 
     /// `checkout.defaultRemote`, else `origin`, else the remote of the current branch, else the
     /// first one.
-    pub(crate) async fn find_default_remote(&self) -> Result<Option<String>> {
-        let remotes = self.remotes().await?;
+    pub(crate) async fn find_default_remote(&self, settings: &Settings) -> Result<Option<String>> {
+        let remotes = settings.remotes();
         if remotes.len() < 2 {
             return Ok(remotes.into_iter().next());
         }
-        let mut wanted = Vec::new();
-        wanted.extend(self.setting("checkout.defaultRemote").await?);
-        wanted.push("origin".to_owned());
+        let chosen = settings.get("checkout.defaultremote");
+        let mut wanted = Vec::from_iter(chosen.into_iter().chain(["origin"]).map(str::to_owned));
         if let Some(branch) = self.main_checkout().branch().await? {
             wanted.extend(self.setting(&format!("branch.{branch}.remote")).await?);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::command::{Call, Kind, Output};
 use crate::config::GitConfig;
 use crate::error::{GitError, Result};
+use crate::settings::Settings;
 use crate::{Checkout, Oid};
 
 /// Makes git give the paths that follow from the root.
@@ -16,6 +17,8 @@ struct Found {
     common_dir: PathBuf,
     git_dir: PathBuf,
     top: PathBuf,
+    /// Whether a commit is checked out there.
+    has_commit: bool,
 }
 
 /// The git program with its environment and bounds. Cheap to clone.
@@ -26,7 +29,10 @@ pub struct Git {
 
 impl Git {
     /// Takes the configuration; nothing is run yet.
-    pub fn new(config: GitConfig) -> Self {
+    pub fn new(mut config: GitConfig) -> Self {
+        if let Some(program) = config.find_program() {
+            config.program = program;
+        }
         Self { config: Arc::new(config) }
     }
 
@@ -55,7 +61,9 @@ impl Git {
     /// [`GitError::PathMissing`], [`GitError::NotARepository`], [`GitError::NotTrusted`],
     /// [`GitError::Bare`], [`GitError::NoCommits`].
     pub async fn discover(&self, path: &Path) -> Result<Repo> {
-        let Found { common_dir, git_dir, top: here } = self.find(path).await?;
+        let (found, settings) = tokio::join!(self.find(path), self.settings(path));
+        let Found { common_dir, git_dir, top: here, has_commit } = found?;
+        let settings = settings?;
         let top =
             if git_dir == common_dir { here } else { self.main_top(&common_dir, path).await? };
 
@@ -66,11 +74,11 @@ impl Git {
             default_remote: None,
             default_branch: String::new(),
         };
-        if repo.commit("HEAD").await?.is_none() && !repo.has_any_commit().await? {
+        if !has_commit && !repo.has_any_commit().await? {
             return Err(GitError::NoCommits { path: repo.top });
         }
-        repo.default_remote = repo.find_default_remote().await?;
-        repo.default_branch = repo.find_default_branch().await?;
+        repo.default_remote = repo.find_default_remote(&settings).await?;
+        repo.default_branch = repo.find_default_branch(&settings).await?;
         Ok(repo)
     }
 
@@ -78,7 +86,9 @@ impl Git {
     async fn find(&self, path: &Path) -> Result<Found> {
         let asked = ["--is-bare-repository", "--is-inside-work-tree", ABSOLUTE]
             .into_iter()
-            .chain(["--git-common-dir", "--git-dir", "--show-toplevel"]);
+            .chain(["--git-common-dir", "--git-dir", "--show-toplevel"])
+            // Printed if it names something.
+            .chain(["--revs-only", "HEAD^{commit}"]);
         let output = self.rev_parse(path, asked).await?;
         // Where there is no worktree the last of them fails, after the first were answered.
         let mut lines = output.stdout.split(|byte| *byte == b'\n');
@@ -90,12 +100,18 @@ impl Git {
         }
         let output = output.success(path)?;
         let lines: Vec<&[u8]> = output.stdout.split(|byte| *byte == b'\n').skip(2).collect();
-        if let [common_dir, git_dir, top, b""] = lines.as_slice() {
+        let is_oid =
+            |line: &[u8]| str::from_utf8(line).is_ok_and(|text| Oid::parse(text).is_some());
+        let has_commit = lines.iter().rev().nth(1).is_some_and(|line| is_oid(line));
+        if let [common_dir, git_dir, top, rest @ ..] = lines.as_slice()
+            && rest.len() == 1 + usize::from(has_commit)
+        {
             let read = |line: &&[u8]| canonical(crate::RepoPath::from_bytes(*line).as_path());
             return Ok(Found {
                 common_dir: read(common_dir)?,
                 git_dir: read(git_dir)?,
                 top: read(top)?,
+                has_commit,
             });
         }
         // A path with a line end in it: each is asked for by itself.
@@ -106,6 +122,7 @@ impl Git {
             common_dir: read("--git-common-dir").await?,
             git_dir: read("--git-dir").await?,
             top: read("--show-toplevel").await?,
+            has_commit,
         })
     }
 
@@ -221,17 +238,24 @@ impl Repo {
         Ok(!self.git.run(call).await?.success(&self.top)?.stdout.is_empty())
     }
 
-    async fn find_default_branch(&self) -> Result<String> {
+    async fn find_default_branch(&self, settings: &Settings) -> Result<String> {
         if let Some(remote) = &self.default_remote
             && let Some(branch) = self.remote_head(remote).await?
         {
             return Ok(branch);
         }
-        let configured = self.setting("init.defaultBranch").await?;
-        for branch in configured.into_iter().chain(["main".into(), "master".into()]) {
-            if self.branch_exists(&branch).await? {
-                return Ok(branch);
-            }
+        let usual: Vec<_> = settings
+            .get("init.defaultbranch")
+            .into_iter()
+            .chain(["main", "master"])
+            .map(|branch| format!("refs/heads/{branch}"))
+            .collect();
+        let call =
+            self.read("for-each-ref").args(["for-each-ref", "--format=%(refname)"]).args(&usual);
+        let output = self.git.run(call).await?.success(&self.top)?;
+        let there = String::from_utf8_lossy(&output.stdout);
+        if let Some(first) = usual.iter().find(|usual| there.lines().any(|line| line == **usual)) {
+            return Ok(first.trim_start_matches("refs/heads/").to_owned());
         }
         let call = self.read("symbolic-ref").args(["symbolic-ref", "-q", "HEAD"]);
         let head = self.git.run(call).await?;

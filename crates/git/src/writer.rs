@@ -55,6 +55,13 @@ impl RepoWriter {
     pub fn repo(&self) -> &Repo {
         &self.repo
     }
+
+    /// Takes what was found out since about the same repository; nothing of another one.
+    pub fn refresh(&mut self, found: Repo) {
+        if found.common_dir() == self.repo.common_dir() {
+            self.repo = found;
+        }
+    }
 }
 
 impl Deref for RepoWriter {

@@ -1173,7 +1173,7 @@ export interface components {
             /** @enum {string} */
             type: "resync";
         } | {
-            /** @description Who set it: `you`, `viewer`, `native` or `birth`. */
+            /** @description Who set it: `you`, `viewer`, `native`, `command` or `birth`. */
             by: string;
             /**
              * Format: int32

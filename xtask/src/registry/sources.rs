@@ -27,13 +27,30 @@ fn is_there(tree: &Tree, test: &str) -> bool {
     }
 }
 
-/// Whether a file of tests below the folder has that title between quotes.
+/// Whether a file of tests below the folder has a test with that title.
 fn has_title(tree: &Tree, folder: &str, title: &str) -> bool {
-    let quoted = ['"', '\'', '`'].map(|quote| format!("{quote}{title}{quote}"));
-    let mut files = tree.ending(&[".ts", ".tsx", ".mjs", ".js"]);
+    let quoted = ['"', '\'', '`'].map(|quote| format!("({quote}{title}{quote}"));
+    let mut files = tree.ending(&[".test.ts", ".test.tsx", ".spec.ts"]);
     files.any(|file| {
-        file.path.starts_with(folder) && quoted.iter().any(|title| file.text.contains(title))
+        let titles = file.text.split("test(`").skip(1).filter_map(|rest| rest.split('`').next());
+        file.path.starts_with(folder)
+            && (quoted.iter().any(|title| file.text.contains(title))
+                || titles.into_iter().any(|template| fits(template, title)))
     })
+}
+
+/// Whether a template such as `in ${width}` can give that title.
+fn fits(template: &str, title: &str) -> bool {
+    let mut parts = template.split("${");
+    let Some(mut rest) = title.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut last = None;
+    for part in parts {
+        let Some((_, fixed)) = part.split_once('}') else { return false };
+        let Some(at) = rest.find(fixed) else { return false };
+        rest = &rest[at + fixed.len()..];
+        last = Some(fixed);
+    }
+    last.is_some_and(|fixed| fixed.is_empty() || title.ends_with(fixed))
 }
 
 /// Whether `crate::path::test` is a test: a function with a test attribute, in the file that the
@@ -115,7 +132,13 @@ mod tests {
             ("crates/a/tests/it/main.rs", "mod d;\n"),
             ("crates/a/tests/it/d.rs", "#[tokio::test(start_paused = true)]\nasync fn runs() {}\n"),
             ("crates/a/tests/single.rs", "#[test]\nfn alone() {}\n"),
-            ("e2e/tests/a.spec.ts", "test(\"a session is made\", async () => {});\n"),
+            (
+                "e2e/tests/a.spec.ts",
+                "test(\"a session is made\", async () => {});\n\
+                 test(`back after ${signal === \"x\" ? \"a\" : \"b\"} and on`, async () => {});\n\
+                 test(`at ${width}`, async () => {});\n",
+            ),
+            ("e2e/lib/words.ts", "say(\"a text of no test\");\n"),
             ("scripts/schemathesis.sh", ""),
         ])
     }
@@ -127,6 +150,8 @@ mod tests {
             "qd-a::it::d::runs",
             "qd-a::single::alone",
             "e2e: a session is made",
+            "e2e: back after a and on",
+            "e2e: at 390",
             "script: schemathesis",
         ] {
             assert!(is_there(&tree(), test), "{test}");
@@ -142,6 +167,9 @@ mod tests {
             "qd-b::it::d::runs",
             "qd-a::d::runs",
             "e2e: a session",
+            "e2e: back after a and no more",
+            "e2e: then at 390",
+            "e2e: a text of no test",
             "page: a session is made",
             "script: other",
         ] {

@@ -22,13 +22,14 @@ use crate::supervisor::SupervisorMessage;
 
 impl Owner {
     /// Starts the creation beside the turns.
-    pub(super) fn begin_creation(&mut self, shared_folder: bool) {
+    pub(super) fn begin_creation(&mut self, shared_folder: bool, repo: Option<Repo>) {
         let cancel = CancellationToken::new();
         self.creation = Some(cancel.clone());
         let making = Making {
             shared: Arc::clone(&self.shared),
             id: self.id.clone(),
             launch: self.state.launch.clone(),
+            repo,
             shared_folder,
             progress: self.progress_to.clone(),
             cancel,
@@ -73,6 +74,8 @@ struct Making {
     shared: Arc<Shared>,
     id: SessionId,
     launch: Launch,
+    /// As it was found when the session was asked for; none for a plain folder.
+    repo: Option<Repo>,
     shared_folder: bool,
     progress: mpsc::Sender<Progress>,
     cancel: CancellationToken,
@@ -118,12 +121,8 @@ impl Making {
     async fn place(&self) -> Result<(Place, Option<Made>), Problem> {
         self.tell(Progress::Step(Step::Fetch)).await;
         let asked = PathBuf::from(&self.launch.repo);
-        let repo = match self.shared.git.discover(&asked).await {
-            Ok(repo) => repo,
-            Err(qd_git::GitError::NotARepository { .. }) if self.launch.kind == Kind::InPlace => {
-                return Ok((self.plain_folder(&asked).await?, None));
-            }
-            Err(error) => return Err(problems::git(&error)),
+        let Some(repo) = self.repo.clone() else {
+            return Ok((self.plain_folder(&asked).await?, None));
         };
         match self.launch.kind {
             Kind::Worktree => self.own_worktree(repo).await,
@@ -142,6 +141,7 @@ impl Making {
         Ok(Place {
             worktree: folder.to_string_lossy().into_owned(),
             common_dir: None,
+            checkout: None,
             branch: None,
             made_branch: false,
             made_worktree: false,
@@ -168,25 +168,18 @@ impl Making {
     /// A worktree of its own, on a branch that is there or is made.
     async fn own_worktree(&self, repo: Repo) -> Result<(Place, Option<Made>), Problem> {
         let named = self.launch.branch.clone();
-        let exists = match &named {
-            Some(branch) => {
-                repo.branch_exists(branch).await.map_err(|error| problems::git(&error))?
-            }
-            None => false,
-        };
         let (wanted, cancel) = (self.launch.base.clone(), self.cancel.clone());
-        let base = self
-            .shared
-            .repos
-            .change(repo.clone(), move |writer| {
-                Box::pin(async move {
-                    writer
-                        .resolve_base(wanted.as_deref(), cancel.cancelled())
-                        .await
-                        .map_err(|error| problems::git(&error))
-                })
+        let base = self.shared.repos.change(repo.clone(), move |writer| {
+            Box::pin(async move {
+                writer
+                    .resolve_base(wanted.as_deref(), cancel.cancelled())
+                    .await
+                    .map_err(|error| problems::git(&error))
             })
-            .await;
+        });
+        let (base, taken) = tokio::join!(base, repo.branches());
+        let mut taken = taken.map_err(|error| problems::git(&error))?;
+        let exists = named.as_ref().is_some_and(|named| taken.contains(named));
         let base = match base {
             Ok(base) => Some(base),
             // A branch that is there needs no base to start from; its diff does without then.
@@ -199,7 +192,6 @@ impl Making {
         }
         let mut last = None;
         loop {
-            let taken = repo.branches().await.map_err(|error| problems::git(&error))?;
             let branch = qd_git::branch_name_from(self.launch.title.as_str(), |name| {
                 taken.iter().any(|t| t == name)
             });
@@ -209,6 +201,7 @@ impl Making {
                     if problem.code == Code::BranchExists && last.as_ref() != Some(&branch) =>
                 {
                     last = Some(branch);
+                    taken = repo.branches().await.map_err(|error| problems::git(&error))?;
                 }
                 done => return done,
             }
@@ -249,7 +242,7 @@ impl Making {
             .and_then(|()| crate::home::write_private(&note, &noted))
             .map_err(problems::internal)?;
         let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
-        let common_dir = repo.common_dir().to_path_buf();
+        let (common_dir, checkout) = (repo.common_dir().to_path_buf(), repo.top().to_path_buf());
         let cancel = self.cancel.clone();
         let made = self
             .shared
@@ -272,6 +265,7 @@ impl Making {
         let place = Place {
             worktree: at.to_string_lossy().into_owned(),
             common_dir: Some(common_dir.to_string_lossy().into_owned()),
+            checkout: Some(checkout.to_string_lossy().into_owned()),
             branch: record.branch.clone(),
             made_branch: record.made.branch,
             made_worktree: record.made.worktree,

@@ -1,14 +1,13 @@
 //! To the trash, back from it, and out of it for good.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use qd_core::{Code, Command, Lifecycle, Parked, Pending, Place, Problem, Session};
+use qd_core::{Command, Pending, Place};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::{Done, END_GRACE, END_LIMIT, Owner};
-use crate::shared::Shared;
 use crate::supervisor::SupervisorMessage;
 use crate::trash;
 
@@ -35,7 +34,7 @@ impl Owner {
         }
         self.parking = true;
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Parked(park(&shared, &state).await) });
+        self.work.spawn(async move { Done::Parked(trash::park(&shared, &state).await) });
     }
 
     /// The program did not end though it was told to: its pane is closed under it.
@@ -72,59 +71,11 @@ impl Owner {
 
     pub(super) fn begin_restore(&mut self) {
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Restored(restore(&shared, &state).await) });
+        self.work.spawn(async move { Done::Restored(trash::restore(&shared, &state).await) });
     }
 
     pub(super) fn begin_purge(&mut self) {
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Purged(purge(&shared, &state).await) });
-    }
-}
-
-async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
-    let Some(place) = &state.place else {
-        return Ok(Parked { path: None, receipt: None, kept: "It had no files.".to_owned() });
-    };
-    if !place.made_worktree {
-        return Ok(Parked {
-            path: None,
-            receipt: None,
-            kept: format!("Its folder {} was left as it is.", place.worktree),
-        });
-    }
-    let cut_short = shared.home.trash(&state.id).join("record.json").exists();
-    if !cut_short && !Path::new(&place.worktree).exists() {
-        return Ok(Parked {
-            path: None,
-            receipt: None,
-            kept: "Its worktree was gone already; its branch is as it was.".to_owned(),
-        });
-    }
-    trash::park(shared, place, &state.id).await
-}
-
-async fn restore(shared: &Shared, state: &Session) -> Result<Option<Box<Place>>, Problem> {
-    match (&state.parked, &state.place) {
-        (Some(Parked { receipt: Some(receipt), .. }), Some(place)) => {
-            trash::unpark(shared, receipt.clone(), place, &state.id)
-                .await
-                .map(|p| Some(Box::new(p)))
-        }
-        _ => Ok(None),
-    }
-}
-
-async fn purge(shared: &Shared, state: &Session) -> Result<(), Problem> {
-    if state.lifecycle != Lifecycle::Trashed {
-        return Err(Problem::new(
-            Code::StateConflict,
-            "Only what is in the trash can be purged.",
-            "Put it in the trash first, with `qd rm`.",
-        ));
-    }
-    let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(()) };
-    match &parked.receipt {
-        Some(receipt) => trash::purge(shared, receipt.clone(), place, &state.id).await,
-        None => Ok(()),
+        self.work.spawn(async move { Done::Purged(trash::purge(&shared, &state).await) });
     }
 }

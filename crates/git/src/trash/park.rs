@@ -59,6 +59,16 @@ impl RepoWriter {
         Ok(moved.into())
     }
 
+    /// Does what is left of a move to the trash that was cut short after the folder was moved.
+    ///
+    /// # Errors
+    /// [`GitError::NotAWorktree`] if the repository does not know of it, or what git said.
+    pub async fn finish_park(&mut self, record: &ParkRecord) -> Result<()> {
+        let git_dir = self.parked_git_dir(record)?;
+        self.keep_commits(record).await?;
+        self.settle_parked(record, &git_dir).await
+    }
+
     async fn settle_parked(&mut self, record: &ParkRecord, git_dir: &Path) -> Result<()> {
         let mut link = record.parked_at.join(".git").as_os_str().as_bytes().to_vec();
         link.push(b'\n');

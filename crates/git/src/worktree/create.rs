@@ -14,7 +14,7 @@ use super::{
 };
 use crate::command::{Call, Kind};
 use crate::error::{GitError, Result};
-use crate::include::IncludeReport;
+use crate::include::{IncludeReport, Rules};
 use crate::repo::{Repo, canonical};
 use crate::writer::RepoWriter;
 use crate::{Checkout, Oid};
@@ -106,39 +106,50 @@ impl Building {
             .args(["worktree", "add", "--quiet", "--end-of-options"])
             .arg(path)
             .arg(branch);
-        writer.git.run_unless(call, cancel.as_mut()).await?.success(path)?;
-
-        let checkout = writer.checkout(path)?;
-        let commit = checkout.commit("HEAD").await?;
-        let commit = commit.ok_or_else(|| GitError::unexpected("worktree add", "no HEAD"))?;
-        let rules = match place {
-            Place::NewBranch { base, .. } => Some(base.commit.clone()),
-            _ => writer.trusted_commit().await?,
-        };
-        let mut notes = Vec::new();
-        let include = match rules {
-            None => IncludeReport::default(),
-            Some(rules) => {
-                let copying = writer.copy_included(&rules, &checkout);
-                let copied = tokio::select! {
-                    copied = copying => copied,
-                    () = cancel.as_mut() => Err(GitError::Cancelled { what: "worktree add" }),
-                };
-                match copied {
-                    Err(error @ GitError::Cancelled { .. }) => return Err(error),
-                    Err(error) => {
-                        notes.push(format!("Ignored files were not brought over: {error}."));
-                        IncludeReport::default()
-                    }
-                    Ok(report) => report,
-                }
+        let adding = async { writer.git.run_unless(call, cancel.as_mut()).await?.success(path) };
+        let rules = async {
+            match place {
+                Place::NewBranch { base, .. } => writer.include_rules(&base.commit).await,
+                _ => match writer.trusted_commit().await? {
+                    Some(trusted) => writer.include_rules(&trusted).await,
+                    None => Ok(Rules::default()),
+                },
             }
         };
-        let hooked = run_post_checkout(&checkout, &commit, cancel.as_mut()).await;
-        match hooked {
+        // What git is asked meanwhile does not depend on the worktree.
+        let (added, rules, hook) = tokio::join!(adding, rules, post_checkout_path(writer));
+        added?;
+        let checkout = writer.checkout(path)?;
+        // HEAD has just been put there.
+        let commit = self.commit.clone();
+        let commit = commit.ok_or_else(|| GitError::unexpected("worktree add", "no HEAD"))?;
+        let mut notes = Vec::new();
+        let copying = async { writer.copy_included(rules?, &checkout).await };
+        let copied = tokio::select! {
+            copied = copying => copied,
+            () = cancel.as_mut() => Err(GitError::Cancelled { what: "worktree add" }),
+        };
+        let include = match copied {
             Err(error @ GitError::Cancelled { .. }) => return Err(error),
-            Err(error) => notes.push(format!("The post-checkout hook did not end well: {error}.")),
-            Ok(()) => {}
+            Err(error) => {
+                notes.push(format!("Ignored files were not brought over: {error}."));
+                IncludeReport::default()
+            }
+            Ok(report) => report,
+        };
+        notes.extend(include.summary());
+        // A path that is not absolute is meant from the top of each checkout. Git decides where it
+        // could not be found out.
+        let hook = hook.unwrap_or_default();
+        if [writer.top(), checkout.top()].iter().any(|top| top.join(&hook).exists()) {
+            let hooked = run_post_checkout(&checkout, &commit, cancel.as_mut()).await;
+            match hooked {
+                Err(error @ GitError::Cancelled { .. }) => return Err(error),
+                Err(error) => {
+                    notes.push(format!("The post-checkout hook did not end well: {error}."));
+                }
+                Ok(()) => {}
+            }
         }
         let record = WorktreeRecord {
             kind,
@@ -204,6 +215,16 @@ async fn adopt(kind: PlaceKind, checkout: Checkout) -> Result<Created> {
         made: Made::default(),
     };
     Ok(Created { record, checkout, include: IncludeReport::default(), notes: Vec::new() })
+}
+
+/// Where the person's hook would be.
+async fn post_checkout_path(repo: &Repo) -> Result<PathBuf> {
+    let call = Call::new(Kind::Hook, "rev-parse", repo.top()).args([
+        "rev-parse",
+        "--git-path",
+        "hooks/post-checkout",
+    ]);
+    Ok(repo.git.run(call).await?.success(repo.top())?.path())
 }
 
 async fn run_post_checkout(

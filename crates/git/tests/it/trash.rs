@@ -221,6 +221,27 @@ async fn a_move_that_was_cut_short_is_undone_from_its_record() {
 }
 
 #[tokio::test]
+async fn a_move_that_was_cut_short_is_finished_while_the_branch_is_in_use() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let mut writer = world.writer().await;
+    let path = world.worktree(&mut writer, "qd/a").await;
+    busy(&world, &path);
+    let record = plan(&world, &writer, &path).await;
+    let before = everything(&world, &path, &record);
+    // Killed right after the folder was moved; and once more at the very end.
+    std::fs::create_dir(world.path("trash")).unwrap();
+    std::fs::rename(&path, &record.parked_at).unwrap();
+    writer.finish_park(&record).await.unwrap();
+    world.run(&world.main(), &["switch", "-q", "qd/a"]);
+    writer.finish_park(&record).await.unwrap();
+    world.run(&world.main(), &["switch", "-q", "-"]);
+    writer.unpark(&record, Attach::Branch).await.unwrap();
+    assert_eq!(everything(&world, &path, &record), before);
+    chmod_back(&path);
+}
+
+#[tokio::test]
 async fn across_file_systems_it_is_copied_and_compared() {
     let mut world = World::new();
     world.clone_with_commit();

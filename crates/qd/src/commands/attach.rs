@@ -106,7 +106,7 @@ fn no_tmux(error: &std::io::Error) -> Failure {
     Failure::new(
         Code::TmuxMissing,
         format!("tmux cannot be started: {error}."),
-        "Install tmux 3.2 or later; `qd doctor` says what else is missing.",
+        "Install tmux 3.3 or later; `qd doctor` says what else is missing.",
     )
 }
 

@@ -32,7 +32,7 @@ pub async fn run(_: Arguments, context: &Context) -> Result<(), Failure> {
 fn alone(context: &Context) -> DoctorReport {
     let mut checks = vec![
         program("git", "--version", "Install git 2.39 or later."),
-        program("tmux", "-V", "Install tmux 3.2 or later."),
+        program("tmux", "-V", "Install tmux 3.3 or later."),
     ];
     checks.push(home(context));
     checks.push(Check {

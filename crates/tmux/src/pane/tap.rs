@@ -1,12 +1,15 @@
 //! The stream of a pane, both ways.
 
-use std::os::unix::net::UnixStream as StdStream;
+use std::io;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::net::SendFlags;
 use sha2::{Digest as _, Sha256};
-use tokio::net::UnixStream;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe;
 use tokio::sync::watch;
 
 /// Most bytes in one read.
@@ -24,7 +27,9 @@ pub struct Tap {
 /// What a pane prints, exactly.
 #[derive(Debug)]
 pub struct TapReader {
-    socket: Arc<UnixStream>,
+    // The receiving half of a pipe takes any descriptor, and watches it for reading only. Watched
+    // for writing too, each key that tmux takes would wake the daemon to say that there is room.
+    socket: pipe::Receiver,
     /// The mark, once the program has ended and not before: until then nothing
     /// is searched or held back.
     mark: watch::Receiver<Option<Mark>>,
@@ -36,7 +41,7 @@ pub struct TapReader {
 /// What a pane is to read, as if typed: past copy mode, key tables and quoting.
 #[derive(Debug, Clone)]
 pub struct TapWriter {
-    socket: Arc<UnixStream>,
+    socket: Arc<OwnedFd>,
 }
 
 /// What came.
@@ -92,20 +97,19 @@ impl Mark {
 }
 
 impl Tap {
-    pub(crate) fn new(fd: OwnedFd, mark: watch::Receiver<Option<Mark>>) -> std::io::Result<Self> {
-        let socket = StdStream::from(fd);
-        socket.set_nonblocking(true)?;
-        // Not `into_split`: its write half shuts the socket down when dropped,
-        // for the init's duplicate as well, and tmux would close the pipe.
-        let socket = Arc::new(UnixStream::from_std(socket)?);
+    pub(crate) fn new(fd: OwnedFd, mark: watch::Receiver<Option<Mark>>) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&fd, true)?;
+        // Nothing is shut down when one half is dropped: the init has a duplicate, and tmux would
+        // close the pipe for that as well.
+        let writer = TapWriter { socket: Arc::new(fd.try_clone()?) };
         let reader = TapReader {
-            socket: Arc::clone(&socket),
+            socket: pipe::Receiver::from_owned_fd_unchecked(fd)?,
             mark,
             buffer: BytesMut::new(),
             found: false,
             closed: false,
         };
-        Ok(Self { reader, writer: TapWriter { socket } })
+        Ok(Self { reader, writer })
     }
 }
 
@@ -117,17 +121,11 @@ impl TapReader {
             if let Some(ready) = self.ready() {
                 return ready;
             }
-            if self.socket.readable().await.is_err() {
-                self.closed = true;
-                continue;
-            }
             self.buffer.reserve(CHUNK);
-            match self.socket.try_read_buf(&mut self.buffer) {
-                Ok(0) => self.closed = true,
-                Ok(_) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => self.closed = true,
+            match self.socket.read_buf(&mut self.buffer).await {
+                Ok(1..) => {}
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => self.closed = true,
             }
         }
     }
@@ -169,22 +167,29 @@ impl TapWriter {
     /// # Errors
     /// When the pane is gone, or its stream was cut.
     pub async fn write(&self, bytes: &[u8]) -> std::io::Result<usize> {
-        if bytes.is_empty() {
-            return Ok(0);
-        }
         loop {
-            self.socket.writable().await?;
-            match self.socket.try_write(bytes) {
-                Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
-                other => return other,
+            match rustix::net::send(&self.socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
+            {
+                Ok(sent) => return Ok(sent),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => self.room().await?,
+                Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Waits for room: a duplicate is watched for as long as this lasts.
+    async fn room(&self) -> io::Result<()> {
+        let watched = pipe::Sender::from_owned_fd_unchecked(self.socket.try_clone()?)?;
+        watched.writable().await
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use std::os::unix::net::UnixStream as StdStream;
 
     fn tap() -> (StdStream, watch::Sender<Option<Mark>>, TapReader) {
         let (far, near) = StdStream::pair().unwrap();

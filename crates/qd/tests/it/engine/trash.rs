@@ -147,3 +147,66 @@ fn a_deletion_during_the_creation_leaves_nothing() {
     assert!(folders.is_empty(), "{folders:?}");
     assert_eq!(std::fs::read_dir(stage.root().join("sessions")).unwrap().count(), 0);
 }
+
+/// Makes a session, puts an untracked file into its worktree, and puts it in the trash.
+fn trashed(stage: &Stage, repo: &Path) -> (String, PathBuf) {
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Work"}));
+    let id = view["id"].as_str().unwrap().to_owned();
+    let at = PathBuf::from(view["worktree"].as_str().unwrap());
+    std::fs::write(at.join("mine"), "untracked").unwrap();
+    stage.qd(&["rm", &id]).well();
+    (id, at)
+}
+
+#[test]
+fn work_on_a_submodule_and_beside_a_separate_git_folder_comes_back() {
+    let stage = Stage::start();
+    stage.repo("inner");
+    stage.repo("outer");
+    stage.shell(&format!(
+        "cd outer && {GIT} -c protocol.file.allow=always submodule --quiet add ../inner sub && \
+         {GIT} commit -q -m sub && cd .. && git init -q --separate-git-dir=elsewhere/git apart && \
+         cd apart && {GIT} commit -q --allow-empty -m first"
+    ));
+    for (repo, refs) in [("outer/sub", "outer/sub"), ("apart", "apart")] {
+        let (id, at) = trashed(&stage, &stage.dir().join(repo));
+        stage.until_state(&id, "trashed");
+        stage.qd(&["restore", &id]).well();
+        stage.until_state(&id, "exited");
+        assert_eq!(std::fs::read_to_string(at.join("mine")).unwrap(), "untracked", "{repo}");
+        stage.shell(&format!("cd '{}' && git status", at.display()));
+        stage.qd(&["rm", &id]).well();
+        stage.until_state(&id, "trashed");
+        stage.qd(&["purge", "--yes", &id]).well();
+        until("it is gone", || {
+            (stage.get(&format!("/api/v1/sessions/{id}")).status == 404).then_some(())
+        });
+        assert_eq!(stage.shell(&format!("cd {refs} && git for-each-ref refs/quarterdeck")), "");
+        assert_eq!(stage.shell(&format!("cd {refs} && git worktree list")).lines().count(), 1);
+    }
+}
+
+#[test]
+fn a_session_whose_repository_is_gone_can_be_deleted_and_its_files_come_back() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Work"}));
+    let id = view["id"].as_str().unwrap().to_owned();
+    let at = PathBuf::from(view["worktree"].as_str().unwrap());
+    std::fs::write(at.join("mine"), "untracked").unwrap();
+    std::fs::remove_dir_all(&repo).unwrap();
+    stage.qd(&["rm", &id]).well();
+    let view = stage.until_state(&id, "trashed");
+    assert!(view["kept"].as_str().unwrap().contains("its files are kept"), "{view}");
+    assert!(!at.exists());
+    stage.qd(&["restore", &id]).well();
+    stage.until_state(&id, "exited");
+    assert_eq!(std::fs::read_to_string(at.join("mine")).unwrap(), "untracked");
+    stage.qd(&["rm", &id]).well();
+    stage.until_state(&id, "trashed");
+    stage.qd(&["purge", "--yes", &id]).well();
+    until("it is gone", || {
+        (stage.get(&format!("/api/v1/sessions/{id}")).status == 404).then_some(())
+    });
+    assert!(!stage.root().join("trash").join(&id).exists());
+}

@@ -201,3 +201,39 @@ fn the_same_title_many_times_at_once() {
     branches.dedup();
     assert_eq!(branches.len(), 8, "{sessions}");
 }
+
+#[test]
+fn a_repository_may_get_a_remote_and_another_default_branch_while_the_daemon_runs() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let first = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "First"}));
+    assert!(first["base"].as_str().is_some(), "{first}");
+    stage.shell("cd repo && git branch -m main trunk && git clone -q --bare . ../up.git");
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Renamed"}));
+    assert_eq!(view["base"], "trunk", "{view}");
+    stage.shell("cd repo && git remote add origin ../up.git && git fetch -q origin && git remote set-head origin -a");
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Remote"}));
+    assert_eq!(view["base"], "origin/trunk", "{view}");
+}
+
+#[test]
+fn the_diff_does_not_believe_a_worktree_that_says_it_belongs_elsewhere() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Work"}));
+    let (id, at) = (view["id"].as_str().unwrap(), view["worktree"].as_str().unwrap());
+    stage.shell(&format!(
+        "cd '{at}' && echo new > new && rm .git && git init -q . && \
+         git config core.fsmonitor 'touch {at}/ran; false' && \
+         git config filter.x.clean 'touch {at}/ran; cat' && echo '* filter=x' > .gitattributes"
+    ));
+    let diff = stage.get(&format!("/api/v1/sessions/{id}/diff")).well().json();
+    let paths: Vec<_> = diff["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["path"].as_str().unwrap())
+        .collect();
+    assert!(paths.contains(&"new") && paths.contains(&".gitattributes"), "{diff}");
+    assert!(!Path::new(at).join("ran").exists());
+}
