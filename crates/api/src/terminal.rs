@@ -96,7 +96,7 @@ pub enum ServerFrame {
         cols: u16,
         /// Rows.
         rows: u16,
-        /// Who set it: `you`, `viewer`, `native` or `birth`.
+        /// Who set it: `you`, `viewer`, `native`, `command` or `birth`.
         by: String,
     },
     /// The program ended.

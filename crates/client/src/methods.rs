@@ -1,9 +1,9 @@
 use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
-    AgentInfo, Change, DiffReply, DoctorReport, FilePatch, Health, Input, Keys, LoginCode,
-    NewSession, Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView,
-    StopRequest,
+    AgentInfo, Change, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health, Input, Keys,
+    LoginCode, NewSession, Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply,
+    SessionView, StopRequest,
 };
 use qd_core::{Code, Problem};
 use serde_json::json;
@@ -33,6 +33,18 @@ impl Client {
     /// Makes a login code, good for ten minutes, once.
     pub async fn login_code(&self) -> Result<LoginCode, Problem> {
         self.post("/login-codes".to_owned(), &json!({})).await
+    }
+
+    /// The devices that may come in.
+    pub async fn devices(&self) -> Result<Vec<Device>, Problem> {
+        let list: DeviceList = self.get("/devices".to_owned()).await?;
+        Ok(list.devices)
+    }
+
+    /// Takes a device's right to come in away.
+    pub async fn revoke(&self, device: &str) -> Result<(), Problem> {
+        let path = format!("/devices/{}", encode(device));
+        self.call(Call { method: Method::DELETE, path, body: None, limit: USUAL }).await.map(drop)
     }
 
     /// The sessions outside the trash.

@@ -14,7 +14,7 @@ pub struct SessionId(String);
 #[error("a session id is {len} characters of a-z and 0-9, the first a letter", len = SessionId::LEN)]
 pub struct IdError;
 
-const LETTERS: &[u8; 24] = b"abcdefghjkmnpqrstuvwxyz2";
+const LETTERS: &[u8; 23] = b"abcdefghjkmnpqrstuvwxyz";
 const SYMBOLS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
 impl SessionId {
@@ -27,7 +27,7 @@ impl SessionId {
         let mut text = String::with_capacity(Self::LEN);
         for (place, byte) in bytes.into_iter().enumerate() {
             let symbol = if place == 0 {
-                LETTERS[usize::from(byte) % (LETTERS.len() - 1)]
+                LETTERS[usize::from(byte) % LETTERS.len()]
             } else {
                 SYMBOLS[usize::from(byte) % SYMBOLS.len()]
             };

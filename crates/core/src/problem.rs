@@ -97,6 +97,7 @@ codes! {
     MethodNotAllowed => "method_not_allowed": "That address does not take this method.",
     UnknownSession => "unknown_session": "No session has that id.",
     UnknownOperation => "unknown_operation": "No operation has that id.",
+    UnknownDevice => "unknown_device": "No device of that id may come in.",
     AmbiguousId => "ambiguous_id": "Several sessions fit.",
     TokenMissing => "token_missing": "No token was sent.",
     TokenWrong => "token_wrong": "The token is not valid.",
@@ -112,6 +113,7 @@ codes! {
     Timeout => "timeout": "It took too long.",
     NoDaemon => "no_daemon": "No daemon answers.",
     DaemonStopping => "daemon_stopping": "The daemon is stopping.",
+    Unavailable => "unavailable": "It cannot be looked up just now.",
     Cancelled => "cancelled": "It was called off.",
     Internal => "internal": "A fault of ours.",
 }

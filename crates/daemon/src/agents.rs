@@ -1,14 +1,21 @@
 //! The programs that can be started by name: where they are and how they take a first prompt.
 
+use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use qd_api::AgentInfo;
 use qd_core::{Code, Problem};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 /// How long a program may take to tell its version.
 const VERSION_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a version that was told is not asked for again.
+const VERSION_HOLDS: Duration = Duration::from_secs(60);
 
 /// One program that is known by name.
 #[derive(Debug)]
@@ -148,24 +155,61 @@ pub(crate) fn argv(
     Ok((agent.name.to_owned(), argv))
 }
 
-/// All agents, with where they were found and which version they are.
+/// What is known of the agents, so that nobody waits again for what was asked just now.
+#[derive(Debug, Default)]
+pub(crate) struct Agents {
+    known: watch::Sender<Known>,
+}
+
+/// The versions that programs told, each with when.
+type Known = HashMap<PathBuf, (Instant, Option<String>)>;
+
+impl Agents {
+    /// All agents, with where they are now, and the version that each told within a minute.
+    pub(crate) async fn list(&self, path: &str, shell: Option<&str>) -> Vec<AgentInfo> {
+        let now = Instant::now();
+        let fresh: Known = self.known.borrow().clone();
+        let fresh =
+            fresh.into_iter().filter(|(_, (at, _))| now.duration_since(*at) < VERSION_HOLDS);
+        let (agents, known) = look(path, shell, fresh.collect()).await;
+        self.known.send_replace(known);
+        agents
+    }
+}
+
+/// All agents, as they are now.
 pub(crate) async fn list(path: &str, shell: Option<&str>) -> Vec<AgentInfo> {
-    let mut agents = Vec::with_capacity(KNOWN.len() + 1);
-    for agent in &KNOWN {
-        let found = find(agent.program, path);
-        let version = match &found {
-            Some(program) => version(program, path).await,
-            None => None,
-        };
-        agents.push(AgentInfo {
-            name: agent.name.to_owned(),
-            title: agent.title.to_owned(),
-            found: found.map(|p| p.to_string_lossy().into_owned()),
-            version,
-            install: Some(agent.install.to_owned()),
-            takes_prompt: agent.prompt != PromptForm::None,
+    look(path, shell, Known::new()).await.0
+}
+
+/// All agents. Programs whose version is not known are asked, all at the same time.
+async fn look(path: &str, shell: Option<&str>, mut known: Known) -> (Vec<AgentInfo>, Known) {
+    let found: Vec<Option<PathBuf>> = KNOWN.iter().map(|agent| find(agent.program, path)).collect();
+    let mut asked = JoinSet::new();
+    for program in found.iter().flatten().filter(|program| !known.contains_key(*program)) {
+        let (program, path) = (program.clone(), path.to_owned());
+        asked.spawn(async move {
+            let version = version(&program, &path).await;
+            (program, version)
         });
     }
+    while let Some(told) = asked.join_next().await {
+        let Ok((program, version)) = told else { continue };
+        known.insert(program, (Instant::now(), version));
+    }
+    let version = |program: &PathBuf| known.get(program).and_then(|(_, version)| version.clone());
+    let mut agents: Vec<AgentInfo> = KNOWN
+        .iter()
+        .zip(&found)
+        .map(|(agent, found)| AgentInfo {
+            name: agent.name.to_owned(),
+            title: agent.title.to_owned(),
+            found: found.as_ref().map(|program| program.to_string_lossy().into_owned()),
+            version: found.as_ref().and_then(version),
+            install: Some(agent.install.to_owned()),
+            takes_prompt: agent.prompt != PromptForm::None,
+        })
+        .collect();
     agents.push(AgentInfo {
         name: SHELL.to_owned(),
         title: "Plain shell".to_owned(),
@@ -174,7 +218,7 @@ pub(crate) async fn list(path: &str, shell: Option<&str>) -> Vec<AgentInfo> {
         install: None,
         takes_prompt: false,
     });
-    agents
+    (agents, known)
 }
 
 /// The first program of that name on a PATH.
@@ -268,5 +312,31 @@ mod tests {
         assert_eq!(codex.version.as_deref(), Some("1.2.3"));
         assert!(codex.found.as_deref().unwrap().starts_with(&*dir.path().to_string_lossy()));
         assert!(agents.iter().any(|a| a.name == "claude" && a.found.is_none()));
+    }
+
+    #[tokio::test]
+    async fn programs_are_asked_at_the_same_time_and_once_in_a_minute() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().display();
+        for (name, other) in [("claude", "codex"), ("codex", "claude")] {
+            let program = dir.path().join(name);
+            // Each answers once the other was asked.
+            let script = format!(
+                "#!/bin/sh\necho x >> {place}/{name}.asked\n\
+                 while [ ! -e {place}/{other}.asked ]; do sleep 0.01; done\necho 1.2.3\n"
+            );
+            std::fs::write(&program, script).unwrap();
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let path = format!("{place}:/usr/bin:/bin");
+        let agents = Agents::default();
+        for _ in 0..2 {
+            let list = agents.list(&path, None).await;
+            for name in ["claude", "codex"] {
+                let agent = list.iter().find(|agent| agent.name == name).unwrap();
+                assert_eq!(agent.version.as_deref(), Some("1.2.3"), "{name}");
+            }
+        }
+        assert_eq!(std::fs::read_to_string(dir.path().join("claude.asked")).unwrap(), "x\n");
     }
 }

@@ -34,7 +34,7 @@ impl Shared {
             Ok(None) => return Err(Denied::Wrong),
             Err(error) => {
                 tracing::error!(%error, "a token could not be looked up");
-                return Err(Denied::Wrong);
+                return Err(Denied::Unavailable);
             }
         };
         let now = self.clock.now();
@@ -80,6 +80,7 @@ impl Shared {
                 "Run `qd` where the daemon runs; it prints a new login link.",
             ));
         }
+        self.home.forget_link(code);
         let token = hex(&Self::random::<32>()?);
         let id = hex(&Self::random::<6>()?);
         let name = device_name(device.as_deref());
@@ -117,9 +118,9 @@ impl Shared {
             return Ok(());
         }
         Err(Problem::new(
-            Code::FieldInvalid,
+            Code::UnknownDevice,
             "No device of that id may come in.",
-            "List them with the page's settings, or `GET /api/v1/devices`.",
+            "`qd devices` lists those that may.",
         ))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_core::{Problem, Session};
@@ -12,6 +12,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::agents::Agents;
 use crate::panes::PaneOwners;
 use crate::repos::Repos;
 use crate::shared::{Registry, SESSIONS, Shared};
@@ -50,18 +51,55 @@ pub struct Daemon {
     lock: HomeLock,
 }
 
+/// A home that nobody else can start a daemon in while this is held. Nothing runs in it yet.
+#[derive(Debug)]
+pub struct Claim {
+    home: Home,
+    lock: HomeLock,
+}
+
+impl Claim {
+    /// Takes a home.
+    ///
+    /// # Errors
+    /// When the home cannot be used, or another daemon has it.
+    pub fn take(home: &Path) -> Result<Self, Problem> {
+        let home = Home::open(home)?;
+        let lock = HomeLock::acquire(home.root()).map_err(|error| problems::store(&error))?;
+        home.tell_sockets()?;
+        Ok(Self { home, lock })
+    }
+
+    /// The home.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+}
+
 impl Daemon {
     /// Starts a daemon: takes the home, opens the store, and finds its sessions again.
     ///
     /// # Errors
     /// When the home cannot be used, another daemon has it, or the store cannot be opened.
     pub async fn start(config: DaemonConfig) -> Result<(Self, DaemonHandle), Problem> {
-        let home = Home::open(&config.home)?;
-        let lock = HomeLock::acquire(home.root()).map_err(|error| problems::store(&error))?;
+        Self::start_in(Claim::take(&config.home)?, config).await
+    }
+
+    /// Starts a daemon in a home that is held already.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    pub async fn start_in(
+        claim: Claim,
+        config: DaemonConfig,
+    ) -> Result<(Self, DaemonHandle), Problem> {
+        let Claim { home, lock } = claim;
         let (store, handle) = Store::open(home.root(), StoreOptions::default())
             .map_err(|error| problems::store(&error))?;
         let token = home.token(Shared::random()?)?;
         let program = home.keep_program(&config.program)?;
+        home.drop_old_programs(&program);
         let owner = handle
             .init_meta("home_id", &crate::home::hex(&Shared::random::<16>()?))
             .await
@@ -84,6 +122,7 @@ impl Daemon {
             store: handle.clone(),
             repos,
             panes,
+            agents: Agents::default(),
             supervisor: supervisor_address,
             registry,
             signals: broadcast::channel(SIGNALS).0,

@@ -1,5 +1,6 @@
 //! The folders and files of a daemon's home, and who may read them.
 
+use std::collections::HashSet;
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{
@@ -33,14 +34,22 @@ impl Home {
         for folder in ["bin", "sessions", "worktrees", "trash"] {
             make_folder(&home.root.join(folder)).map_err(|e| refuse(&e))?;
         }
-        // Clients that know only the home find the socket by this file when its path is a short one.
-        let places =
-            [("socket.path", home.socket()), ("tmux.path", crate::panes::tmux_socket(&home.run))];
-        for (name, place) in places {
-            write_private(&home.root.join(name), place.as_os_str().as_encoded_bytes())
-                .map_err(|e| refuse(&e))?;
-        }
         Ok(home)
+    }
+
+    /// Writes down where the sockets are, for clients that know only the home: it may be in a
+    /// folder with a shorter path. Only for who holds the lock of the home.
+    ///
+    /// # Errors
+    /// As [`Home::open`].
+    pub(crate) fn tell_sockets(&self) -> Result<(), Problem> {
+        let places =
+            [("socket.path", self.socket()), ("tmux.path", crate::panes::tmux_socket(&self.run))];
+        for (name, place) in places {
+            write_private(&self.root.join(name), place.as_os_str().as_encoded_bytes())
+                .map_err(|e| refusal(&self.root, &e))?;
+        }
+        Ok(())
     }
 
     /// The folder itself.
@@ -111,6 +120,19 @@ impl Home {
         Ok(token)
     }
 
+    /// Takes away the file that led a browser to the login link with this code.
+    pub(crate) fn forget_link(&self, code: &str) {
+        let Ok(entries) = std::fs::read_dir(&self.root) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let ours =
+                name.to_str().is_some_and(|n| n.starts_with("login-") && n.ends_with(".html"));
+            if ours && std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains(code)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// Copies the running program to a path that survives a rebuild or an upgrade, named by its
     /// size and time of change, and gives that path.
     ///
@@ -131,6 +153,32 @@ impl Home {
         std::fs::rename(&half, &kept).map_err(|e| refuse(&e))?;
         Ok(kept)
     }
+
+    /// Takes away the copies of programs that no process runs any more, all but `kept`. Only for
+    /// who holds the lock of the home.
+    pub(crate) fn drop_old_programs(&self, kept: &Path) {
+        let Some(run) = programs_that_run() else { return };
+        let Ok(entries) = std::fs::read_dir(self.root.join("bin")) else { return };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path != kept
+                && !run.contains(&path)
+                && let Err(error) = std::fs::remove_file(&path)
+            {
+                tracing::warn!(%error, path = %path.display(), "an old program stays");
+            }
+        }
+    }
+}
+
+/// The files that processes of ours run; none when that cannot be found out. Those of others
+/// cannot be read and do not matter.
+fn programs_that_run() -> Option<HashSet<PathBuf>> {
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let run: HashSet<PathBuf> =
+        processes.filter_map(|entry| std::fs::read_link(entry.path().join("exe")).ok()).collect();
+    // This very process runs a file.
+    (!run.is_empty()).then_some(run)
 }
 
 /// Makes a folder that only its owner may enter; fine when it is there.
@@ -216,5 +264,25 @@ mod tests {
         std::fs::write(&program, "longer").unwrap();
         assert_ne!(home.keep_program(&program).unwrap(), kept);
         assert_eq!(std::fs::read_to_string(kept).unwrap(), "x");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_copy_goes_when_nobody_runs_it_any_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::open(dir.path()).unwrap();
+        let sleep = crate::agents::find("sleep", &std::env::var("PATH").unwrap()).unwrap();
+        let old = home.keep_program(&sleep.canonicalize().unwrap()).unwrap();
+        let program = dir.path().join("program");
+        std::fs::write(&program, "x").unwrap();
+        let kept = home.keep_program(&program).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "a test needs a process that runs the copy")]
+        let mut child = std::process::Command::new(&old).arg("1000").spawn().unwrap();
+        home.drop_old_programs(&kept);
+        assert!(old.exists() && kept.exists(), "it is run still");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        home.drop_old_programs(&kept);
+        assert!(!old.exists() && kept.exists());
     }
 }

@@ -32,10 +32,11 @@ mod trash;
 mod viewer;
 
 pub use clock::Clock;
-pub use daemon::{Daemon, DaemonConfig};
+pub use daemon::{Claim, Daemon, DaemonConfig};
 pub use handle::{DaemonHandle, SessionsView, ViewSignal};
 pub use home::Home;
 pub use idempotency::{Ticket, Turn};
 pub use message::{LogQuery, ScreenQuery, ScrollbackQuery};
+pub use peers::{Standing, standing};
 pub use principal::{Denied, Principal};
 pub use viewer::{AttachRequest, Viewer, ViewerEvent, ViewerGone};

@@ -251,11 +251,6 @@ impl Pane {
         self.link.address
     }
 
-    /// The process id of its init.
-    pub(crate) fn init(&self) -> i32 {
-        i32::try_from(self.link.init_pid).unwrap_or(0)
-    }
-
     /// How many bytes of input it may be given now.
     pub(crate) fn allowance(&self) -> usize {
         self.gate.allowance()

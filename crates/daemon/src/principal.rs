@@ -1,6 +1,7 @@
 use qd_core::SessionId;
 
-/// Who asks. A request without one does not compile into a call of the daemon.
+/// Who asks. What the server may do for whom is decided there, by its extractors; the daemon
+/// trusts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Principal {
     /// The person whose daemon it is, by token or by a Unix socket of their own.
@@ -21,6 +22,8 @@ pub enum Denied {
     Missing,
     /// It is not valid, or was revoked.
     Wrong,
+    /// It could not be looked up; it may be good.
+    Unavailable,
 }
 
 impl Principal {

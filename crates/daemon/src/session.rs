@@ -300,7 +300,6 @@ fn show(
     Shown {
         view: Arc::new(view),
         target: pane.map(Pane::target),
-        init: pane.map(Pane::init),
         place: state.place.clone(),
         parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
         created_at: state.created_at,

@@ -12,6 +12,7 @@ use qd_tmux::PaneRef;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::agents::Agents;
 use crate::handle::ViewSignal;
 use crate::message::SessionAddress;
 use crate::panes::Panes;
@@ -31,6 +32,7 @@ pub(crate) struct Shared {
     pub(crate) git: Git,
     pub(crate) repos: Repos,
     pub(crate) panes: Panes,
+    pub(crate) agents: Agents,
     pub(crate) supervisor: mpsc::Sender<SupervisorMessage>,
     pub(crate) registry: watch::Receiver<Arc<Registry>>,
     pub(crate) signals: broadcast::Sender<ViewSignal>,
@@ -58,8 +60,6 @@ pub(crate) struct Shown {
     pub(crate) view: Arc<SessionView>,
     /// Its pane's address, while it has one.
     pub(crate) target: Option<PaneRef>,
-    /// The process id of its pane's init, while it has one.
-    pub(crate) init: Option<i32>,
     /// Its files, once they are there.
     pub(crate) place: Option<Place>,
     /// Where its worktree is while it is in the trash.
@@ -98,6 +98,9 @@ impl Shared {
         };
         let mut append = Append::new(id.as_str(), at.0, new);
         append.expect = Expect::Version(version);
+        // With the last event of a session everything that its events held goes: its prompt, its
+        // arguments, the values of its environment.
+        append.blanks = events.contains(&Event::Purged);
         append.projections =
             vec![ProjectionWrite { name: SESSIONS.to_owned(), key: id.to_string(), value }];
         self.store.append(append).await.map_err(|e| problems::store(&e))?;

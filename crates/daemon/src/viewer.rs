@@ -55,7 +55,7 @@ pub enum ViewerEvent {
     Size {
         /// The size.
         size: Size,
-        /// `you`, `viewer`, `native` or `birth`.
+        /// `you`, `viewer`, `native`, `command` or `birth`.
         by: &'static str,
     },
     /// The program ended.

@@ -45,6 +45,7 @@ pub enum Command {
     Purge(commands::purge::Arguments),
     Diff(commands::diff::Arguments),
     Events(commands::events::Arguments),
+    Devices(commands::devices::Arguments),
     Doctor(commands::doctor::Arguments),
     Completions(commands::completions::Arguments),
     Man(commands::man::Arguments),

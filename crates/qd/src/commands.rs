@@ -2,6 +2,7 @@
 
 pub mod attach;
 pub mod completions;
+pub mod devices;
 pub mod diff;
 pub mod doctor;
 pub mod events;
@@ -71,6 +72,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Purge(arguments) => purge::run(arguments, context).await,
         Command::Diff(arguments) => diff::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
+        Command::Devices(arguments) => devices::run(arguments, context).await,
         Command::Doctor(arguments) => doctor::run(arguments, context).await,
         Command::Serve(_) | Command::Completions(_) | Command::Man(_) | Command::Version(_) => {
             Ok(())

@@ -33,6 +33,7 @@ impl Exit {
 
             Code::UnknownSession
             | Code::UnknownOperation
+            | Code::UnknownDevice
             | Code::UnknownRoute
             | Code::AgentUnknown
             | Code::AgentMissing
@@ -82,6 +83,7 @@ impl Exit {
             | Code::StoreNewer
             | Code::StoreDamaged
             | Code::MethodNotAllowed
+            | Code::Unavailable
             | Code::Cancelled
             | Code::Internal => Self::Failed,
         }
@@ -116,6 +118,7 @@ mod tests {
                     "store_newer",
                     "store_damaged",
                     "method_not_allowed",
+                    "unavailable",
                     "cancelled",
                     "internal",
                 ],
@@ -129,6 +132,7 @@ mod tests {
                 &[
                     "unknown_session",
                     "unknown_operation",
+                    "unknown_device",
                     "unknown_route",
                     "agent_unknown",
                     "agent_missing",

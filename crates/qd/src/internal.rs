@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::exit::Exit;
-use crate::{output, reference};
+use crate::{browser, output, reference};
 
 /// Runs an internal subcommand; `args` stand after the word `internal`.
 pub fn run(args: &[OsString]) -> ExitCode {
@@ -33,6 +33,10 @@ pub fn run(args: &[OsString]) -> ExitCode {
             Ok(()) => Exit::Done.into(),
             Err(failure) => failure.tell(false),
         },
+        ["forget", file] => {
+            browser::forget(Path::new(file));
+            Exit::Done.into()
+        }
         _ => {
             output::note("qd: There is no such internal command.\n  See `qd --help`.");
             Exit::Usage.into()

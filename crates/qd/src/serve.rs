@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use qd_api::Serving;
-use qd_daemon::{Clock, Daemon, DaemonConfig, DaemonHandle};
+use qd_daemon::{Claim, Clock, Daemon, DaemonConfig, DaemonHandle};
 use qd_server::{Bound, ListenSpec, ServeOptions};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -42,15 +42,20 @@ async fn serve(
     options: Options,
     ready: impl FnOnce(&Serving) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let (daemon, handle) = Daemon::start(DaemonConfig {
+    let claim = Claim::take(&options.home)?;
+    // Before a session is touched: with the port taken, nothing has been joined and let go for
+    // nothing. Clients that come meanwhile wait in the backlog.
+    let bound =
+        qd_server::bind(&ListenSpec { tcp: options.listen, socket: claim.home().socket() })?;
+    let config = DaemonConfig {
         home: options.home.clone(),
         program: std::env::current_exe()?,
         env: std::env::vars_os().collect(),
         clock: Clock::System,
         version: VERSION,
-    })
-    .await?;
-    let served = listen(&options, &daemon, &handle, ready).await;
+    };
+    let (daemon, handle) = Daemon::start_in(claim, config).await?;
+    let served = listen(&options, bound, &daemon, &handle, ready).await;
     handle.stopping().cancel();
     daemon.stop().await;
     served
@@ -58,12 +63,11 @@ async fn serve(
 
 async fn listen(
     options: &Options,
+    bound: Bound,
     daemon: &Daemon,
     handle: &DaemonHandle,
     ready: impl FnOnce(&Serving) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let spec = ListenSpec { tcp: options.listen, socket: daemon.home().socket() };
-    let bound: Bound = qd_server::bind(&spec)?;
     let url = options.public_url.clone().map_or_else(
         || format!("http://{}", bound.addr()),
         |url| url.trim_end_matches('/').to_owned(),
@@ -71,7 +75,7 @@ async fn listen(
     let serving = Serving {
         login_url: format!("{url}/login#{}", handle.login_code().await?),
         url,
-        socket: spec.socket.to_string_lossy().into_owned(),
+        socket: bound.socket().to_string_lossy().into_owned(),
         pid: std::process::id(),
         home: daemon.home().root().to_string_lossy().into_owned(),
         version: VERSION.to_owned(),

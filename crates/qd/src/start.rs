@@ -8,6 +8,7 @@ use std::time::Duration;
 use qd_api::Serving;
 use qd_client::Client;
 use qd_core::{Code, Problem};
+use qd_daemon::Standing;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::unix::pipe::Receiver;
@@ -21,6 +22,8 @@ use crate::process::command;
 pub const LISTEN: &str = "127.0.0.1:4747";
 /// The log of a detached daemon, in its home.
 pub const LOG: &str = "daemon.log";
+/// Bytes of a log that the next detached daemon still appends to.
+const LONGEST_LOG: u64 = 8 << 20;
 /// What a daemon that serves says of itself, in its home; without the login link.
 const SERVING: &str = "serving.json";
 /// How long a daemon may take until it serves.
@@ -54,7 +57,9 @@ pub async fn detached(
     listen: &str,
     public_url: Option<&str>,
 ) -> Result<Serving, Failure> {
+    outside_sessions(&context.home)?;
     make_home(&context.home)?;
+    rotate(&context.home);
     let log = context.home.join(LOG);
     let file = private(&log).map_err(|error| not_writable(&log, &error))?;
     let program = std::env::current_exe()?;
@@ -83,6 +88,31 @@ pub async fn detached(
             format!("The daemon did not serve within {} seconds.", LIMIT.as_secs()),
             format!("{} says what it does.", log.display()),
         )),
+    }
+}
+
+/// Refuses to start a daemon inside a session: the session's init is the parent of all that is
+/// started there, and ends it with the session.
+pub fn outside_sessions(home: &Path) -> Result<(), Failure> {
+    let named = std::env::var_os("QD_SESSION").is_some_and(|value| !value.is_empty());
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_path_buf());
+    let me = i32::try_from(std::process::id()).unwrap_or(0);
+    if !named && !matches!(qd_daemon::standing(me, &home), Standing::Beneath(_)) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::NotAllowed,
+        "A daemon that is started inside a session would end with it; nothing was started.",
+        "Run `qd` in a terminal outside of sessions. If this is none, unset QD_SESSION.",
+    ))
+}
+
+/// Moves a log aside that has become long; one older is kept.
+fn rotate(home: &Path) {
+    let log = home.join(LOG);
+    if log.metadata().is_ok_and(|about| about.len() > LONGEST_LOG) {
+        // A log that stays is appended to.
+        let _ = std::fs::rename(&log, log.with_extension("log.1"));
     }
 }
 

@@ -1,11 +1,9 @@
 use qd_api::SessionView;
 
 /// The words that a session's state can be, of its life and of its attention.
-pub const ALL: [&str; 14] = [
+pub const ALL: [&str; 12] = [
     "creating",
     "running",
-    "paused",
-    "hibernated",
     "exited",
     "failed",
     "trashed",

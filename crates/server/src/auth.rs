@@ -1,5 +1,9 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::http::{HeaderMap, header};
 use qd_api::TOKEN_PROTOCOL_PREFIX;
+use qd_core::Problem;
 use qd_daemon::Principal;
 
 /// How a request came in, put beside it by the listener that took it.
@@ -9,8 +13,27 @@ pub(crate) enum Peer {
     Tcp,
     /// By the Unix socket: the process says who it is, and a token is not looked at.
     Unix(Principal),
-    /// By the Unix socket, from a process of another user, or one that cannot be seen.
-    Stranger,
+    /// By the Unix socket, from a process of another user, or one of which it cannot be told
+    /// whose it is.
+    Refused(Problem),
+}
+
+/// Whether somebody has proven on a connection who they are. Put beside each of its requests.
+#[derive(Clone, Debug)]
+pub(crate) struct Proven(Arc<AtomicBool>);
+
+impl Proven {
+    pub(crate) fn new(proven: bool) -> Self {
+        Self(Arc::new(AtomicBool::new(proven)))
+    }
+
+    pub(crate) fn is(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn now(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The token of an `Authorization: Bearer` header.

@@ -20,7 +20,7 @@ use utoipa::IntoParams;
 use crate::app::App;
 use crate::callers::Owner;
 use crate::failure::Failure;
-use crate::policy::HeldToken;
+use crate::policy::{HeldToken, still_welcome};
 use crate::precondition::{SAFE_MOST, last_event_id};
 use crate::request::Query;
 
@@ -137,7 +137,9 @@ impl Follow {
                     Err(_) => self.done = true,
                 },
                 signal = self.signals.recv() => self.tell(signal),
-                _ = self.recheck.tick() => self.done = !self.still_welcome().await,
+                _ = self.recheck.tick() => {
+                    self.done = still_welcome(&self.app, self.token.as_ref()).await.is_err();
+                }
             }
         }
     }
@@ -173,13 +175,6 @@ impl Follow {
             }
             Err(RecvError::Lagged(_)) => self.ready.push_back(resync("lagged")),
             Err(RecvError::Closed) => self.done = true,
-        }
-    }
-
-    async fn still_welcome(&self) -> bool {
-        match &self.token {
-            Some(HeldToken(token)) => self.app.authenticate(Some(token)).await.is_ok(),
-            None => true,
         }
     }
 }

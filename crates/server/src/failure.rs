@@ -61,7 +61,10 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         Code::BadRequest => StatusCode::BAD_REQUEST,
         Code::TokenMissing | Code::TokenWrong | Code::LoginCodeWrong => StatusCode::UNAUTHORIZED,
         Code::HostRefused | Code::OriginRefused | Code::NotAllowed => StatusCode::FORBIDDEN,
-        Code::UnknownRoute | Code::UnknownSession | Code::UnknownOperation => StatusCode::NOT_FOUND,
+        Code::UnknownRoute
+        | Code::UnknownSession
+        | Code::UnknownOperation
+        | Code::UnknownDevice => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::NotARepository
         | Code::NoCommits
@@ -96,7 +99,8 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::TmuxLost
         | Code::TmuxFailed
         | Code::NoDaemon
-        | Code::DaemonStopping => StatusCode::SERVICE_UNAVAILABLE,
+        | Code::DaemonStopping
+        | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
         Code::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
         // Of starting a daemon, not of asking one; or a fault of ours.

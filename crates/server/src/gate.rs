@@ -48,7 +48,7 @@ pub(crate) async fn gate(State(app): State<App>, request: Request, next: Next) -
 }
 
 fn check(allow: &AllowLists, request: &Request) -> Result<(), Problem> {
-    let unix = matches!(request.extensions().get::<Peer>(), Some(Peer::Unix(_) | Peer::Stranger));
+    let unix = matches!(request.extensions().get::<Peer>(), Some(Peer::Unix(_) | Peer::Refused(_)));
     if !unix {
         check_host(allow, request)?;
     }

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -9,6 +11,7 @@ use qd_core::{Code, Problem};
 use qd_daemon::{Principal, Turn};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::Failure;
@@ -16,6 +19,9 @@ use crate::precondition::idempotency_key;
 
 /// Bytes in the largest body that is read: 1 MiB.
 pub(crate) const BODY_MOST: usize = 1 << 20;
+
+/// How long a body may take to come.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// Bytes in the largest answer that is kept for an idempotency key.
 const ANSWER_MOST: usize = 1 << 20;
@@ -62,8 +68,12 @@ pub(crate) async fn perform(
     } else {
         None
     };
-    let bytes = match read(&parts.headers, body).await {
+    let bytes = match read(&parts.headers, body, BODY_WITHIN).await {
         Ok(bytes) => bytes,
+        // Of the client, not of something behind us.
+        Err(problem) if problem.code == Code::Timeout => {
+            return Failure::with_status(problem, StatusCode::REQUEST_TIMEOUT).into_response();
+        }
         Err(problem) => return Failure::from(problem).into_response(),
     };
     let print = fingerprint(&parts, &bytes);
@@ -140,7 +150,7 @@ fn replay(value: serde_json::Value) -> Response {
     })
 }
 
-async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
+async fn read(headers: &HeaderMap, body: Body, within: Duration) -> Result<Bytes, Problem> {
     let too_large = || {
         Problem::new(
             Code::BodyTooLarge,
@@ -155,7 +165,14 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
     if declared.is_some_and(|length| length > BODY_MOST as u64) {
         return Err(too_large());
     }
-    match Limited::new(body, BODY_MOST).collect().await {
+    let Ok(read) = timeout(within, Limited::new(body, BODY_MOST).collect()).await else {
+        return Err(Problem::new(
+            Code::Timeout,
+            format!("The body did not come within {} seconds; nothing was done.", within.as_secs()),
+            "Send the request again, in one piece.",
+        ));
+    };
+    match read {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
         Err(error) => Err(Problem::new(
@@ -197,6 +214,15 @@ mod tests {
         assert_eq!(response.headers()[REPLAYED], "true");
         assert!(!response.headers().contains_key(header::DATE));
         assert_eq!(answer.body, r#"{"b":1,"a":2}"#);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_trickles_is_not_waited_for() {
+        let never = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
+        let never = Body::from_stream(never);
+        let problem = read(&HeaderMap::new(), never, Duration::ZERO).await.unwrap_err();
+        assert_eq!(problem.code, Code::Timeout);
+        assert_eq!(read(&HeaderMap::new(), Body::from("x"), BODY_WITHIN).await.unwrap(), "x");
     }
 
     #[test]

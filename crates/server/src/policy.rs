@@ -6,7 +6,7 @@ use qd_core::{Code, Problem};
 use qd_daemon::{Denied, Principal};
 
 use crate::app::App;
-use crate::auth::{Peer, bearer, protocol_token};
+use crate::auth::{Peer, Proven, bearer, protocol_token};
 use crate::failure::Failure;
 
 /// Who may use a route.
@@ -33,6 +33,15 @@ pub(crate) struct SocketDenied(pub(crate) Problem);
 #[derive(Clone, Debug)]
 pub(crate) struct HeldToken(pub(crate) String);
 
+/// Whether who came in with a token may stay. One that cannot be looked up just now stays.
+pub(crate) async fn still_welcome(app: &App, held: Option<&HeldToken>) -> Result<(), Problem> {
+    let Some(HeldToken(token)) = held else { return Ok(()) };
+    match app.authenticate(Some(token)).await {
+        Ok(_) | Err(Denied::Unavailable) => Ok(()),
+        Err(denied) => Err(unauthenticated(denied)),
+    }
+}
+
 /// Lets a request through to its handler if the policy admits who asks, and says who that is.
 pub(crate) async fn enforce(
     State((app, policy)): State<(App, Policy)>,
@@ -49,10 +58,13 @@ pub(crate) async fn enforce(
         .map(ToOwned::to_owned);
     let principal = match request.extensions().get::<Peer>() {
         Some(Peer::Unix(principal)) => Ok(principal.clone()),
-        Some(Peer::Stranger) => return Failure::from(stranger()).into_response(),
+        Some(Peer::Refused(problem)) => return Failure::from(problem.clone()).into_response(),
         Some(Peer::Tcp) | None => {
             let found = app.authenticate(token.as_deref()).await;
             if let (Ok(_), Some(token)) = (&found, token) {
+                if let Some(proven) = request.extensions().get::<Proven>() {
+                    proven.now();
+                }
                 request.extensions_mut().insert(HeldToken(token));
             }
             found
@@ -92,7 +104,8 @@ pub(crate) fn not_allowed() -> Problem {
     )
 }
 
-fn stranger() -> Problem {
+/// The refusal of another user's process.
+pub(crate) fn stranger() -> Problem {
     Problem::new(
         Code::NotAllowed,
         "The socket belongs to another user.",
@@ -111,6 +124,11 @@ pub(crate) fn unauthenticated(denied: Denied) -> Problem {
             Code::TokenWrong,
             "The token is not valid, or was revoked.",
             "Run `qd` for a new login link.",
+        ),
+        Denied::Unavailable => Problem::new(
+            Code::Unavailable,
+            "The token could not be looked up just now; it may well be good.",
+            "Keep it, and try again in a moment. The daemon's log says more.",
         ),
     }
 }

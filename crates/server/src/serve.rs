@@ -10,22 +10,30 @@ use qd_core::Problem;
 use qd_daemon::DaemonHandle;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::allow::AllowLists;
 use crate::app::{App, Authority};
-use crate::auth::Peer;
+use crate::auth::{Peer, Proven};
 use crate::bind::Bound;
+use crate::policy::stranger;
 use crate::table::router;
 
-/// Connections at one time; more wait in the backlog.
-const CONNECTIONS_MOST: usize = 512;
-
-/// How long a client has for the head of a request, and may idle between two.
+/// How long a client has for the head of a request, and may idle between two; and the longest
+/// that a connection stays of which nobody has proven who they are.
 const HEAD_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long such a connection may idle.
+const UNPROVEN_IDLE: Duration = Duration::from_secs(15);
+
+/// How long such a connection stays when all are taken.
+const UNPROVEN_CROWDED: Duration = Duration::from_secs(1);
+
+/// How often room is made while all connections are taken.
+const CROWDED_AGAIN: Duration = Duration::from_millis(250);
 
 /// How long to wait after a connection could not be accepted, as when descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -35,6 +43,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub struct ServeOptions {
     /// Addresses of proxies or tunnels that browsers reach this by.
     pub public_urls: Vec<String>,
+    /// Connections at one time, of each of the two listeners; more wait in its backlog.
+    pub connections: usize,
     /// How long requests and sockets may take to end once the daemon stops.
     pub drain: Duration,
     /// The daemon's version.
@@ -56,6 +66,7 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             public_urls: vec![],
+            connections: 512,
             drain: Duration::from_secs(5),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
@@ -77,24 +88,27 @@ pub async fn serve(
     let app = App::new(Authority::Daemon(daemon.clone()), allow, stopping.clone(), options.version);
     let tcp = TcpListener::from_std(bound.tcp.try_clone()?)?;
     let unix = UnixListener::from_std(bound.unix.try_clone()?)?;
-    let server = Server {
-        router: router(&app),
-        daemon,
-        stopping: stopping.clone(),
-        room: Arc::new(Semaphore::new(CONNECTIONS_MOST)),
-    };
-    let mut connections = JoinSet::new();
-    server.accept(&tcp, &unix, &mut connections).await;
+    let server = Server { router: router(&app), daemon, stopping };
+    let (mut by_tcp, mut by_unix) = (JoinSet::new(), JoinSet::new());
+    // Neither can take the other's room: whoever fills the port does not keep `qd` out.
+    let (port, socket) = (Room::new(options.connections), Room::new(options.connections));
+    tokio::join!(
+        server.accept(&tcp, &port, &mut by_tcp),
+        server.accept(&unix, &socket, &mut by_unix),
+    );
     // Nobody new: the listeners close, and with the last copy the socket's file goes.
     drop((tcp, unix, bound));
     app.work().close();
     let ended = async {
-        while connections.join_next().await.is_some() {}
+        while by_tcp.join_next().await.is_some() {}
+        while by_unix.join_next().await.is_some() {}
         app.work().wait().await;
     };
     if timeout(options.drain, ended).await.is_err() {
-        tracing::warn!(open = connections.len(), "connections were cut at the deadline");
-        connections.shutdown().await;
+        let open = by_tcp.len() + by_unix.len();
+        tracing::warn!(open, "connections were cut at the deadline");
+        by_tcp.shutdown().await;
+        by_unix.shutdown().await;
     }
     Ok(())
 }
@@ -103,86 +117,178 @@ struct Server {
     router: Router,
     daemon: DaemonHandle,
     stopping: CancellationToken,
-    room: Arc<Semaphore>,
+}
+
+/// The room of one listener for connections.
+#[derive(Clone)]
+struct Room {
+    free: Arc<Semaphore>,
+    /// Told again and again while there is none.
+    crowded: Arc<Notify>,
+}
+
+impl Room {
+    fn new(connections: usize) -> Self {
+        Self { free: Arc::new(Semaphore::new(connections)), crowded: Arc::new(Notify::new()) }
+    }
+
+    /// A place for one more. While there is none, those who have not proven who they are make room.
+    async fn enter(&self) -> Option<OwnedSemaphorePermit> {
+        let mut entered = std::pin::pin!(Arc::clone(&self.free).acquire_owned());
+        loop {
+            match timeout(CROWDED_AGAIN, entered.as_mut()).await {
+                Ok(permit) => return permit.ok(),
+                Err(_) => self.crowded.notify_waiters(),
+            }
+        }
+    }
+}
+
+/// One of the two listeners.
+trait Listener: Sync {
+    type Stream: Accepted;
+
+    fn next(&self) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn next(&self) -> io::Result<TcpStream> {
+        Ok(self.accept().await?.0)
+    }
+}
+
+impl Listener for UnixListener {
+    type Stream = UnixStream;
+
+    async fn next(&self) -> io::Result<UnixStream> {
+        Ok(self.accept().await?.0)
+    }
+}
+
+/// A connection that was accepted.
+trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// Who is at the other end, asked once, when the connection is new: a process that is
+    /// replaced later does not become somebody else.
+    fn peer(&self, daemon: &DaemonHandle) -> Peer;
+}
+
+impl Accepted for TcpStream {
+    fn peer(&self, _: &DaemonHandle) -> Peer {
+        // A keystroke must not wait for the answer to the one before.
+        if let Err(error) = self.set_nodelay(true) {
+            tracing::debug!(%error, "no-delay could not be set");
+        }
+        Peer::Tcp
+    }
+}
+
+impl Accepted for UnixStream {
+    fn peer(&self, daemon: &DaemonHandle) -> Peer {
+        let cred = self.peer_cred().ok();
+        let ours = cred.filter(|cred| cred.uid() == rustix::process::geteuid().as_raw());
+        // A process that this one cannot see, as from another container, might be a session.
+        match ours.and_then(|cred| cred.pid()).filter(|pid| *pid > 0) {
+            Some(pid) => daemon.principal_of_process(pid).map_or_else(Peer::Refused, Peer::Unix),
+            None => Peer::Refused(stranger()),
+        }
+    }
 }
 
 impl Server {
-    async fn accept(&self, tcp: &TcpListener, unix: &UnixListener, open: &mut JoinSet<()>) {
+    /// Accepts from one listener until the daemon stops.
+    async fn accept<L: Listener>(&self, door: &L, room: &Room, open: &mut JoinSet<()>) {
         loop {
             let permit = tokio::select! {
                 () = self.stopping.cancelled() => return,
-                permit = Arc::clone(&self.room).acquire_owned() => permit,
+                permit = room.enter() => permit,
             };
-            let Ok(permit) = permit else { return };
+            let Some(permit) = permit else { return };
             let accepted = tokio::select! {
                 () = self.stopping.cancelled() => return,
-                accepted = tcp.accept() => accepted.map(|(stream, _)| self.on_tcp(stream, permit, open)),
-                accepted = unix.accept() => accepted.map(|(stream, _)| self.on_unix(stream, permit, open)),
+                accepted = door.next() => accepted,
             };
-            if let Err(error) = accepted {
-                tracing::warn!(%error, "a connection could not be accepted");
-                sleep(ACCEPT_PAUSE).await;
+            match accepted {
+                Ok(stream) => {
+                    let peer = stream.peer(&self.daemon);
+                    let talk = self.converse(stream, peer, Arc::clone(&room.crowded));
+                    open.spawn(async move {
+                        talk.await;
+                        drop(permit);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(ACCEPT_PAUSE).await;
+                }
             }
             while open.try_join_next().is_some() {}
         }
     }
 
-    fn on_tcp(&self, stream: TcpStream, permit: OwnedSemaphorePermit, open: &mut JoinSet<()>) {
-        // A keystroke must not wait for the answer to the one before.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "no-delay could not be set");
+    fn converse<S: Accepted>(
+        &self,
+        stream: S,
+        peer: Peer,
+        crowded: Arc<Notify>,
+    ) -> impl Future<Output = ()> + Send + use<S> {
+        let proven = Proven::new(matches!(&peer, Peer::Unix(principal) if principal.is_owner()));
+        let router = self.router.clone().layer(Extension(peer)).layer(Extension(proven.clone()));
+        let stopping = self.stopping.clone();
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_WITHIN)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+            .with_upgrades();
+        async move {
+            let mut connection = std::pin::pin!(connection);
+            let overdue = Instant::now() + UNPROVEN_IDLE;
+            let mut leave = std::pin::pin!(unwelcome(&proven, &crowded));
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = leave.as_mut() => return,
+                () = ended_or_overdue(&stopping, overdue, &proven) => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::select! {
+                        ended = connection => ended,
+                        () = leave => return,
+                    }
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection broke");
+            }
         }
-        let (router, stopping) = (self.router.clone(), self.stopping.clone());
-        open.spawn(async move {
-            converse(stream, Peer::Tcp, router, stopping).await;
-            drop(permit);
-        });
-    }
-
-    fn on_unix(&self, stream: UnixStream, permit: OwnedSemaphorePermit, open: &mut JoinSet<()>) {
-        let (router, stopping) = (self.router.clone(), self.stopping.clone());
-        let daemon = self.daemon.clone();
-        open.spawn(async move {
-            let peer = peer_of(&stream, &daemon).await;
-            converse(stream, peer, router, stopping).await;
-            drop(permit);
-        });
     }
 }
 
-/// Who is at the other end of a Unix socket, asked once, as it is when the connection is new: a
-/// process that is replaced later does not become somebody else.
-async fn peer_of(stream: &UnixStream, daemon: &DaemonHandle) -> Peer {
-    let Ok(cred) = stream.peer_cred() else { return Peer::Stranger };
-    if cred.uid() != rustix::process::geteuid().as_raw() {
-        return Peer::Stranger;
+/// Waits until the daemon stops, or nobody has proven on a connection in time who they are: then
+/// it may finish what it does, and no more.
+async fn ended_or_overdue(stopping: &CancellationToken, overdue: Instant, proven: &Proven) {
+    tokio::select! {
+        () = stopping.cancelled() => return,
+        () = sleep_until(overdue) => {}
     }
-    // A process that this one cannot see, as from another container, might be a session.
-    match cred.pid().filter(|pid| *pid > 0) {
-        Some(pid) => Peer::Unix(daemon.principal_of_process(pid).await),
-        None => Peer::Stranger,
+    if proven.is() {
+        stopping.cancelled().await;
     }
 }
 
-async fn converse<S>(stream: S, peer: Peer, router: Router, stopping: CancellationToken)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WITHIN)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stopping.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+/// Waits until a connection on which nobody has proven who they are has to go at once: its time
+/// is over, or others wait for its place.
+async fn unwelcome(proven: &Proven, crowded: &Notify) {
+    let (patience, end) = (Instant::now() + UNPROVEN_CROWDED, Instant::now() + HEAD_WITHIN);
+    loop {
+        tokio::select! {
+            () = crowded.notified() => {}
+            () = sleep_until(end) => {}
         }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke");
+        if proven.is() {
+            return std::future::pending().await;
+        }
+        if Instant::now() >= patience {
+            return;
+        }
     }
 }

@@ -32,7 +32,7 @@ use crate::app::App;
 use crate::auth::protocols;
 use crate::callers::Owner;
 use crate::failure::Failure;
-use crate::policy::SocketDenied;
+use crate::policy::{HeldToken, SocketDenied};
 use crate::request::PathId;
 use frame::Close;
 use socket::{Seat, drive, refuse};
@@ -59,6 +59,7 @@ pub(crate) async fn open_terminal(
     PathId(id): PathId,
     denied: Option<Extension<SocketDenied>>,
     seat: Seated,
+    token: Option<Extension<HeldToken>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
@@ -84,7 +85,8 @@ pub(crate) async fn open_terminal(
     let stopping = app.stopping().clone();
     match (denied, seat.0) {
         (None, Some(owner)) => upgrade.on_upgrade(move |socket| async move {
-            drive(socket, Seat { owner, id }, stopping).await;
+            let token = token.map(|token| token.0);
+            drive(socket, Seat { app, owner, id, token }, stopping).await;
             drop(held);
         }),
         (denied, _) => {

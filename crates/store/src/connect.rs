@@ -28,6 +28,8 @@ pub(crate) fn writer(
     }
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "foreign_keys", true)?;
+    // What a purge blanks is to be gone from the file, too.
+    let _: i64 = conn.pragma_update_and_check(None, "secure_delete", true, |row| row.get(0))?;
     if let Some(pages) = max_pages {
         let _: i64 =
             conn.pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?;

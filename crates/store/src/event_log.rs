@@ -65,7 +65,11 @@ pub struct Append {
     pub outbox: Vec<NewOutboxItem>,
     /// Ids of outbox items that these events settle.
     pub settles: Vec<u64>,
-    /// Raised to [`Durability::Full`] if there are outbox items.
+    /// Blanks the payloads of the whole stream for good, these events' own too: numbers, kinds
+    /// and times stay, the data becomes `null`. Answers that were kept for requests and name the
+    /// stream are forgotten. For purges.
+    pub blanks: bool,
+    /// Raised to [`Durability::Full`] if there are outbox items, or if it blanks.
     pub durability: Durability,
 }
 
@@ -82,6 +86,7 @@ impl Append {
             projections: Vec::new(),
             outbox: Vec::new(),
             settles: Vec::new(),
+            blanks: false,
             durability: Durability::Normal,
         }
     }
@@ -115,7 +120,7 @@ pub struct StoredEvent {
     pub at_ms: i64,
     /// What happened.
     pub kind: String,
-    /// The payload; `null` if it was redacted.
+    /// The payload; `null` if it was blanked.
     pub data: Value,
 }
 
@@ -153,31 +158,6 @@ impl StoreHandle {
         .await
     }
 
-    /// The events of one stream after version `since`, in order, at most `limit`
-    /// and never more than 10,000.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a read.
-    pub async fn stream_events(
-        &self,
-        stream: &str,
-        since: u64,
-        limit: usize,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
-        let since = to_db("version", since)?;
-        let stream = stream.to_owned();
-        self.read(move |conn| {
-            select(
-                conn,
-                "SELECT number, stream, version, at_ms, kind, data FROM events
-                 WHERE stream = ?1 AND version > ?2 ORDER BY version LIMIT ?3",
-                params![stream, since, bounded(limit)],
-            )
-        })
-        .await
-    }
-
     /// The version of a stream: how many events it has, 0 if there is none.
     ///
     /// # Errors
@@ -186,23 +166,6 @@ impl StoreHandle {
     pub async fn version(&self, stream: &str) -> Result<u64, StoreError> {
         let stream = stream.to_owned();
         self.read(move |conn| version(conn, &stream)).await
-    }
-
-    /// Blanks the payloads of a stream for good: numbers, kinds and times stay,
-    /// the data becomes `null`. For purges; returns how many events it blanked.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a write.
-    pub async fn redact(&self, stream: &str) -> Result<usize, StoreError> {
-        let stream = stream.to_owned();
-        self.write(Durability::Full, move |conn| {
-            let mut redact = conn.prepare_cached(
-                "UPDATE events SET data = 'null' WHERE stream = ?1 AND data <> 'null'",
-            )?;
-            Ok(redact.execute(params![stream])?)
-        })
-        .await
     }
 }
 
@@ -217,22 +180,6 @@ pub(crate) fn version(conn: &Connection, stream: &str) -> Result<u64, StoreError
     let mut statement =
         conn.prepare_cached("SELECT coalesce(max(version), 0) FROM events WHERE stream = ?1")?;
     from_db("version", statement.query_row(params![stream], |row| row.get(0))?)
-}
-
-/// Calls `visit` with every event in order.
-pub(crate) fn for_each(
-    conn: &Connection,
-    mut visit: impl FnMut(StoredEvent) -> Result<(), StoreError>,
-) -> Result<u64, StoreError> {
-    let mut statement = conn
-        .prepare("SELECT number, stream, version, at_ms, kind, data FROM events ORDER BY number")?;
-    let mut rows = statement.query([])?;
-    let mut count = 0;
-    while let Some(row) = rows.next()? {
-        visit(read(row)?)?;
-        count += 1;
-    }
-    Ok(count)
 }
 
 fn select(

@@ -22,7 +22,7 @@
 //!   acknowledged changes; the file stays consistent. Ordinary appends.
 //! * [`Durability::Full`] (`synchronous=FULL`): one `fsync` of the WAL before the
 //!   answer. Always used for what others will rely on outside the store: appends
-//!   that carry outbox rows, reserved sequence numbers, spent login codes,
+//!   that carry outbox rows or blank a stream, reserved sequence numbers, spent login codes,
 //!   devices, and `meta`. One `fsync` covers a whole batch and all before it.
 //!
 //! # Cancellation
@@ -35,7 +35,6 @@ mod connect;
 mod devices;
 mod error;
 mod event_log;
-mod follow;
 mod handle;
 mod home;
 mod idempotency;
@@ -55,7 +54,6 @@ mod writer;
 pub use devices::{Device, NewDevice};
 pub use error::StoreError;
 pub use event_log::{Append, Appended, Expect, NewEvent, StoredEvent};
-pub use follow::Follower;
 pub use handle::StoreHandle;
 pub use home::Warning;
 pub use idempotency::{RESPONSE_LIFETIME_MS, Remember};

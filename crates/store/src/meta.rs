@@ -5,34 +5,6 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::{Durability, StoreError, StoreHandle};
 
 impl StoreHandle {
-    /// The value of a key.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a read.
-    pub async fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let key = key.to_owned();
-        self.read(move |conn| find(conn, &key)).await
-    }
-
-    /// Sets a value.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a write.
-    pub async fn set_meta(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        let (key, value) = (key.to_owned(), value.to_owned());
-        self.write(Durability::Full, move |conn| {
-            conn.prepare_cached(
-                "INSERT INTO meta (key, value) VALUES (?1, ?2)
-                 ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            )?
-            .execute(params![key, value])?;
-            Ok(())
-        })
-        .await
-    }
-
     /// Sets a value unless there is one; returns the value that holds. For what is
     /// chosen once, such as the id of the home.
     ///

@@ -1,4 +1,9 @@
 //! The outbox: effects that were decided and are owed until they are done.
+//!
+//! Nothing goes through it yet. What a daemon does to the world today (worktrees, panes) leaves a
+//! trace there, and after a crash it is found by looking. Effects that leave none, such as
+//! notifications and hooks, are to go through here with an idempotency key: see
+//! `docs/adr/0002-an-event-log-in-sqlite.md`. The same holds for [`crate::Append::idempotency`].
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::Value;

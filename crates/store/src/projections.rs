@@ -1,10 +1,10 @@
-//! Projections: named tables of key and JSON value that can be made anew from the log.
+//! Projections: named tables of key and JSON value that follow from the log.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use crate::error::{from_json, to_json};
-use crate::{Durability, StoreError, StoreHandle, StoredEvent, event_log};
+use crate::{StoreError, StoreHandle};
 
 /// A change of one entry of a projection.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,23 +18,6 @@ pub struct ProjectionWrite {
 }
 
 impl StoreHandle {
-    /// The value of an entry.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a read.
-    pub async fn get(&self, name: &str, key: &str) -> Result<Option<Value>, StoreError> {
-        let (name, key) = (name.to_owned(), key.to_owned());
-        self.read(move |conn| {
-            let text: Option<String> = conn
-                .prepare_cached("SELECT value FROM projections WHERE name = ?1 AND key = ?2")?
-                .query_row(params![name, key], |row| row.get(0))
-                .optional()?;
-            text.map(|text| from_json("projection value", &text)).transpose()
-        })
-        .await
-    }
-
     /// All entries of a projection, by key in byte order.
     ///
     /// # Errors
@@ -53,34 +36,6 @@ impl StoreHandle {
                 entries.push((row.get(0)?, from_json("projection value", &text)?));
             }
             Ok(entries)
-        })
-        .await
-    }
-
-    /// Makes a projection anew: empties it, gives every event of the log to `fold`
-    /// in order, and applies the entries it answers (`None` deletes). One
-    /// transaction, so readers see the old projection or the new one, and no
-    /// append comes between. The writer does nothing else meanwhile. Returns the
-    /// number of events.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Closed`] and the errors of a write; the old projection stays.
-    pub async fn rebuild<F>(&self, name: &str, mut fold: F) -> Result<u64, StoreError>
-    where
-        F: FnMut(&StoredEvent) -> Vec<(String, Option<Value>)> + Send + 'static,
-    {
-        let name = name.to_owned();
-        self.write(Durability::Normal, move |conn| {
-            conn.prepare_cached("DELETE FROM projections WHERE name = ?1")?
-                .execute(params![name])?;
-            event_log::for_each(conn, |event| {
-                for (key, value) in fold(&event) {
-                    let write = ProjectionWrite { name: name.clone(), key, value };
-                    Prepared::new(write)?.apply(conn)?;
-                }
-                Ok(())
-            })
         })
         .await
     }

@@ -313,7 +313,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Press keys by name. */
+        /**
+         * Press keys by name.
+         * @description A command of the owner: who holds the lease of the terminal is not asked.
+         */
         post: operations["press_keys"];
         delete?: never;
         options?: never;
@@ -432,7 +435,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Type text or bytes into a session. */
+        /**
+         * Type text or bytes into a session.
+         * @description A command of the owner: who holds the lease of the terminal is not asked.
+         */
         post: operations["send_input"];
         delete?: never;
         options?: never;
@@ -1167,7 +1173,7 @@ export interface components {
             /** @enum {string} */
             type: "resync";
         } | {
-            /** @description Who set it: `you`, `viewer`, `native` or `birth`. */
+            /** @description Who set it: `you`, `viewer`, `native`, `command` or `birth`. */
             by: string;
             /**
              * Format: int32
@@ -1914,7 +1920,7 @@ export interface operations {
     list_paths: {
         parameters: {
             query: {
-                /** @description The beginning of an absolute path, or of one below `~`. */
+                /** @description The beginning of an absolute path. */
                 prefix: string;
             };
             header?: never;

@@ -4,18 +4,19 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use qd_api::{AgentInfo, Branches, Device, DoctorReport, LoginReply, Paths, RepoInfo, rfc3339};
-use qd_core::{Millis, Problem, SessionId};
+use qd_core::{Code, Millis, Problem};
 
 use super::DaemonHandle;
 use crate::message::{SessionAddress, SessionMessage};
-use crate::{Denied, Principal, agents, doctor, paths, peers};
+use crate::peers::{self, Standing};
+use crate::{Denied, Principal, doctor, paths};
 
 impl DaemonHandle {
     /// Agents that can be started.
     pub async fn agents(&self) -> Vec<AgentInfo> {
         let env = &self.shared.env;
         let path = env.get("PATH").map_or("", String::as_str);
-        agents::list(path, env.get("SHELL").map(String::as_str)).await
+        self.shared.agents.list(path, env.get("SHELL").map(String::as_str)).await
     }
 
     /// Repositories that sessions worked in, most recent first.
@@ -66,23 +67,29 @@ impl DaemonHandle {
     }
 
     /// Whom a process belongs to that came by the Unix socket: a session when it runs beneath
-    /// one of our pane inits, else the owner. The uid was checked before.
-    pub async fn principal_of_process(&self, pid: i32) -> Principal {
-        let (inits, ids): (HashMap<i32, usize>, Vec<SessionId>) = {
-            let registry = self.shared.registry.borrow();
-            let mut inits = HashMap::new();
-            let mut ids = Vec::new();
-            for (id, entry) in registry.iter() {
-                if let Some(init) = entry.view.borrow().init {
-                    inits.insert(init, ids.len());
-                    ids.push(id.clone());
-                }
+    /// one of our pane inits, the owner when it surely runs beneath none. The uid was checked
+    /// before.
+    ///
+    /// # Errors
+    /// [`Code::NotAllowed`] when it cannot be told, or when the daemon itself started it.
+    pub fn principal_of_process(&self, pid: i32) -> Result<Principal, Problem> {
+        match peers::standing(pid, self.shared.home.root()) {
+            Standing::Outside => {
+                Ok(Principal::Owner { device: None, name: "command line".to_owned() })
             }
-            (inits, ids)
-        };
-        match peers::beneath(pid, &inits).and_then(|place| ids.get(place).cloned()) {
-            Some(session) => Principal::Session(session),
-            None => Principal::Owner { device: None, name: "command line".to_owned() },
+            Standing::Beneath(session) => Ok(Principal::Session(session)),
+            Standing::OfDaemon => Err(Problem::new(
+                Code::NotAllowed,
+                "A program that the daemon started, such as a filter of git, may ask nothing.",
+                "Ask from a terminal of yours.",
+            )),
+            Standing::Unknown => Err(Problem::new(
+                Code::NotAllowed,
+                "Nothing was done: whether the caller belongs to a session cannot be told, as one \
+                 of its parents cannot be seen in /proc.",
+                "Ask from a process that stays until it is answered. If every call is refused \
+                 so, /proc hides processes: mount it without `hidepid`.",
+            )),
         }
     }
 

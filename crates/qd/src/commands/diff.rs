@@ -4,6 +4,7 @@ mod unified;
 
 use clap::Args;
 use qd_api::{DiffFile, DiffReply, FilePatch};
+use qd_core::Code;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -28,7 +29,7 @@ pub struct Arguments {
 /// Runs the command.
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     let client = context.client();
-    let diff = client.diff(&arguments.id).await?;
+    let mut diff = client.diff(&arguments.id).await?;
     let colours = output::colours();
     if arguments.stat {
         if context.json {
@@ -37,12 +38,24 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         return output::raw(stat::text(&diff, output::width().unwrap_or(80), colours).as_bytes());
     }
     let mut patches = vec![];
-    for file in &diff.files {
+    let mut files = vec![];
+    for file in std::mem::take(&mut diff.files) {
         // A person sees all that is not binary; a page would ask before it shows large ones.
-        patches.push(
-            client.file_patch(&arguments.id, &file.path, file.old_path.as_deref(), true).await?,
-        );
+        let old_path = file.old_path.as_deref();
+        match client.file_patch(&arguments.id, &file.path, old_path, true).await {
+            Ok(patch) => {
+                patches.push(patch);
+                files.push(file);
+            }
+            // The program works on: it is as it was in the base again, or gone.
+            Err(problem) if problem.code == Code::PathMissing => {
+                let path = output::plain(&file.path);
+                output::note(&format!("qd: {path} changed while it was read, and is left out."));
+            }
+            Err(problem) => return Err(problem.into()),
+        }
     }
+    diff.files = files;
     if context.json {
         return output::json(&with_patches(&diff, &patches)?);
     }

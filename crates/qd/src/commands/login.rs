@@ -26,7 +26,8 @@ pub async fn run(context: &Context) -> Result<(), Failure> {
     }
     output::line(&serving.login_url)?;
     if output::at_terminal() {
-        browser::open(&serving.login_url);
+        browser::forget_old(&context.home);
+        browser::open(&context.home, &serving.login_url);
     }
     Ok(())
 }

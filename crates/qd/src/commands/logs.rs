@@ -40,7 +40,8 @@ async fn follow(client: &Client, id: &str, mut from: u64) -> Result<(), Failure>
     let mut pause = PAUSES.0;
     loop {
         // Asked before the output: what came before the end is then printed before we leave.
-        let ended = client.session(id).await?.state != "running";
+        let state = client.session(id).await?.state;
+        let ended = !matches!(state.as_str(), "creating" | "running");
         let part = client.logs(id, Some(from)).await?;
         if part.bytes.is_empty() {
             if ended {

@@ -15,10 +15,11 @@ use crate::{cli, output, start, states};
 
 /// Make a session: a terminal with an agent or a command, in a worktree of its own
 #[derive(Debug, Args)]
-#[command(after_help = "Without --agent and --command it runs your shell. A branch that is \
+#[command(after_help = "Without --agent and a command it runs your shell. A branch that is \
     missing is made from the base.\n\n\
     Example: qd new --title 'Fix login' --agent claude --prompt 'fix the login' --tag sprint-12\n\
-    Example: qd new --command \"make 'all tests'\" --wait exited --timeout 600")]
+    Example: qd new --command \"make 'all tests'\" --wait exited --timeout 600\n\
+    Example: qd new --title Tests -- make 'all tests'")]
 pub struct Arguments {
     /// The repository [default: the current folder]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
@@ -68,6 +69,9 @@ pub struct Arguments {
     /// Give up waiting after so many seconds, with exit code 5
     #[arg(long, value_name = "S", value_parser = cli::seconds, requires = "wait")]
     timeout: Option<Duration>,
+    /// The command to run, word by word as it stands here
+    #[arg(last = true, value_name = "WORD", conflicts_with_all = ["command", "agent"])]
+    words: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -111,6 +115,11 @@ fn request(arguments: &Arguments) -> Result<NewSession, Failure> {
         Some(repo) => whole(repo, "--repo")?,
         None => whole(&std::env::current_dir()?, "The current folder")?,
     };
+    let command = match (&arguments.command, arguments.words.as_slice()) {
+        (Some(words), _) => Some(words.0.clone()),
+        (None, []) => None,
+        (None, words) => Some(words.to_vec()),
+    };
     let worktree = match &arguments.worktree {
         Some(worktree) => Some(whole(worktree, "--worktree")?),
         None => None,
@@ -119,7 +128,7 @@ fn request(arguments: &Arguments) -> Result<NewSession, Failure> {
         repo,
         title: arguments.title.clone(),
         agent: arguments.agent.clone(),
-        command: arguments.command.clone().map(|words| words.0),
+        command,
         prompt: arguments.prompt.clone(),
         base: arguments.base.clone(),
         branch: arguments.branch.clone(),
@@ -227,6 +236,21 @@ mod tests {
             on_loss: Some("rerun".into()),
         };
         assert_eq!(request, expected);
+    }
+
+    #[test]
+    fn the_words_after_two_dashes_are_the_command() {
+        let words = |args: &[&str]| parsed(args).command;
+        assert_eq!(
+            words(&["--title", "x", "--", "cat", "-n", "", "a b", "--agent"]),
+            Some(["cat", "-n", "", "a b", "--agent"].map(str::to_owned).to_vec())
+        );
+        assert_eq!(words(&["--title", "x", "--"]), None);
+        for other in [["--command", "a"], ["--agent", "claude"]] {
+            let all = ["qd", "new"].iter().chain(&other).chain(&["--", "cat"]);
+            assert!(Cli::try_parse_from(all).is_err(), "{other:?}");
+        }
+        assert!(Cli::try_parse_from(["qd", "new", "cat"]).is_err());
     }
 
     #[test]

@@ -14,8 +14,9 @@ use crate::{cli, output};
 
 /// Bytes of stdin that are sent in one request.
 const CHUNK: usize = 48 << 10;
-/// Bytes of the largest paste from stdin: markers are around the whole, so it is one request.
-const LARGEST_PASTE: usize = 1 << 20;
+/// Bytes of the largest paste from stdin: markers are around the whole, so it is one request, of
+/// 1 MiB at most, in which it is a third longer.
+const LARGEST_PASTE: usize = 720 << 10;
 
 /// Type text into a session, exactly as it is
 #[derive(Debug, Args)]
@@ -131,6 +132,12 @@ fn progress(sent: usize, end: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_largest_paste_fits_into_a_request() {
+        let body = serde_json::to_vec(&bytes(&[0xff; LARGEST_PASTE], true, true)).unwrap();
+        assert!(body.len() <= 1 << 20, "{}", body.len());
+    }
 
     #[test]
     fn reading_gives_fewer_bytes_only_at_the_end() {

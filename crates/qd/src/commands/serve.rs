@@ -36,6 +36,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
         let started = start::detached(context, &listen, arguments.public_url.as_deref());
         return tell(&commands::block_on(started)?, context.json);
     }
+    start::outside_sessions(&context.home)?;
     if arguments.detached {
         // Fails only for the leader of a process group, which a child of ours never is.
         rustix::process::setsid().map_err(std::io::Error::from)?;

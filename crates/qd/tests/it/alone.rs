@@ -91,6 +91,8 @@ fn without_a_daemon_the_exit_code_is_6() {
         &["purge", "k", "--yes"],
         &["diff", "k"],
         &["events"],
+        &["devices"],
+        &["devices", "revoke", "x"],
         &["stop"],
     ];
     for args in commands {

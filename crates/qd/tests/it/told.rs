@@ -277,6 +277,52 @@ fn a_log_that_is_followed_ends_with_the_program_and_repeats_nothing() {
 }
 
 #[test]
+fn a_log_is_followed_from_before_the_program_runs() {
+    let home = Home::new();
+    let _fake = Fake::start(home.path(), |seen, before| match before < 6 {
+        _ if ends(seen, "/logs") => Answer::Log(0, vec![]),
+        true if ends(seen, "?from=0") => Answer::Log(0, vec![]),
+        false if ends(seen, "?from=0") => Answer::Log(0, b"abc".to_vec()),
+        _ if ends(seen, "?from=3") => Answer::Log(3, vec![]),
+        true => Answer::Json(200, session("creating", "working")),
+        false => Answer::Json(200, session("exited", "done")),
+    });
+    assert_eq!(home.qd(&["logs", "k", "--follow"]).well().out, "abc");
+}
+
+#[test]
+fn a_file_that_changed_between_the_list_and_its_patch_is_left_out() {
+    let home = Home::new();
+    let _fake = Fake::start(home.path(), |seen, _| {
+        if seen.line.contains("/diff/file?path=gone") {
+            return problem(409, "path_missing");
+        }
+        if seen.line.contains("/diff/file?path=b") {
+            let patch = json!({"path": "b", "patch": "@@ -1 +1 @@\n-a\n+b\n",
+                               "truncated": false, "binary": false, "size": null});
+            return Answer::Json(200, patch);
+        }
+        let file = |path: &str| {
+            json!({"path": path, "old_path": null, "status": "modified",
+                   "old_mode": "100644", "new_mode": "100644", "additions": 1,
+                   "deletions": 1, "binary": false, "size": null, "large": false})
+        };
+        let list = json!({
+            "base": {"name": "origin/main", "merge_base": "c0ffee"},
+            "files": [file("gone"), file("b")],
+            "totals": {"files": 2, "additions": 2, "deletions": 2},
+            "read_at": "2026-01-01T00:00:00Z", "truncated": false
+        });
+        Answer::Json(200, list)
+    });
+    let said = home.qd(&["diff", "k"]).well();
+    assert!(said.out.contains("+++ b/b\n") && !said.out.contains("gone"), "{said:?}");
+    assert!(said.err.contains("gone changed while it was read"), "{said:?}");
+    let files = home.qd(&["diff", "k", "--json"]).well().json()["files"].clone();
+    assert_eq!((files.as_array().unwrap().len(), &files[0]["path"]), (1, &"b".into()));
+}
+
+#[test]
 fn a_diff_is_unified_text_or_json_with_the_patches() {
     let home = Home::new();
     let _fake = Fake::start(home.path(), |seen, _| {

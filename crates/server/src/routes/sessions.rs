@@ -122,7 +122,7 @@ pub(crate) async fn get_operation(
     owner: Owner,
     PathId(id): PathId,
 ) -> Result<Json<Operation>, Failure> {
-    Ok(Json(owner.daemon().operation(&id)?))
+    Ok(Json(owner.daemon().operation(&id).await?))
 }
 
 fn listed(views: &[std::sync::Arc<SessionView>]) -> Response {

@@ -7,6 +7,8 @@ use crate::failure::Failure;
 use crate::request::JsonBody;
 
 /// Type text or bytes into a session.
+///
+/// A command of the owner: who holds the lease of the terminal is not asked.
 #[utoipa::path(post, path = "/api/v1/sessions/{id}/send", tag = "terminal",
     params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`")),
     request_body = Input,
@@ -20,6 +22,8 @@ pub(crate) async fn send_input(
 }
 
 /// Press keys by name.
+///
+/// A command of the owner: who holds the lease of the terminal is not asked.
 #[utoipa::path(post, path = "/api/v1/sessions/{id}/keys", tag = "terminal",
     params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`")),
     request_body = Keys,

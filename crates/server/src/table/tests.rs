@@ -152,7 +152,7 @@ async fn a_session_is_refused_what_is_the_owners() {
 #[tokio::test]
 async fn a_process_beneath_a_session_is_refused_by_the_socket_too_whatever_token_it_has() {
     let session = Principal::Session(SessionId::from_random([1; SessionId::LEN]));
-    for peer in [Peer::Unix(session), Peer::Stranger] {
+    for peer in [Peer::Unix(session), Peer::Refused(crate::policy::stranger())] {
         let router = router(&app()).layer(Extension(peer.clone()));
         for RoutePolicy { method, path, policy } in route_policies() {
             if policy != "owner" {

@@ -25,7 +25,7 @@ impl Close {
             Code::TokenMissing | Code::TokenWrong => Self::Token,
             Code::UnknownSession => Self::NoSession,
             Code::DaemonStopping => Self::Stopping,
-            Code::Internal => Self::OurFault,
+            Code::Internal | Code::Unavailable => Self::OurFault,
             // The session is there, and has no terminal to look at: asking again the same way
             // will not help.
             _ => Self::Malformed,

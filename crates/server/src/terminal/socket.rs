@@ -10,7 +10,9 @@ use qd_daemon::{AttachRequest, Viewer};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::app::App;
 use crate::callers::{Owner, id_of};
+use crate::policy::{HeldToken, still_welcome};
 use crate::terminal::MESSAGE_MOST;
 use crate::terminal::frame::{Asked, Close, error, malformed, read_text, write};
 
@@ -34,9 +36,19 @@ const SCROLLBACK_MOST: usize = 10_000;
 
 /// Who wants to sit at which session.
 pub(crate) struct Seat {
+    pub(crate) app: App,
     pub(crate) owner: Owner,
     /// As the path names it.
     pub(crate) id: String,
+    /// What the owner came in with.
+    pub(crate) token: Option<HeldToken>,
+}
+
+impl Seat {
+    /// Asks again whether the owner may stay: the token may have been revoked since.
+    async fn still_welcome(&self) -> Result<(), End> {
+        still_welcome(&self.app, self.token.as_ref()).await.map_err(End::problem)
+    }
 }
 
 type Outgoing = SplitSink<WebSocket, Message>;
@@ -52,7 +64,7 @@ pub(crate) async fn refuse(socket: WebSocket, problem: &Problem, close: Close) {
 pub(crate) async fn drive(socket: WebSocket, seat: Seat, stopping: CancellationToken) {
     let (mut outgoing, mut incoming) = socket.split();
     let end = match sit(&mut incoming, &seat, &stopping).await {
-        Ok(viewer) => Talk::new(&mut outgoing, &mut incoming, viewer).run(&stopping).await,
+        Ok(viewer) => Talk::new(&mut outgoing, &mut incoming, viewer, &seat).run(&stopping).await,
         Err(end) => end,
     };
     let (word, close) = match end {
@@ -113,7 +125,11 @@ async fn sit(
         scrollback: lines.min(SCROLLBACK_MOST),
         read_only,
     };
-    daemon.attach(&id, request).await.map_err(End::problem)
+    seat.still_welcome().await?;
+    let viewer = daemon.attach(&id, request).await.map_err(End::problem)?;
+    // And once it is seated: a device that is revoked later than this is dismissed from its seat.
+    seat.still_welcome().await?;
+    Ok(viewer)
 }
 
 async fn first_frame(incoming: &mut Incoming) -> Result<Asked, End> {
@@ -166,6 +182,7 @@ struct Talk<'a> {
     outgoing: &'a mut Outgoing,
     incoming: &'a mut Incoming,
     viewer: Viewer,
+    seat: &'a Seat,
     /// The message that waits for room.
     waiting: Option<Message>,
     /// Whether something was written that is not flushed.
@@ -176,9 +193,15 @@ struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    fn new(outgoing: &'a mut Outgoing, incoming: &'a mut Incoming, viewer: Viewer) -> Self {
+    fn new(
+        outgoing: &'a mut Outgoing,
+        incoming: &'a mut Incoming,
+        viewer: Viewer,
+        seat: &'a Seat,
+    ) -> Self {
         let now = Instant::now();
-        Self { outgoing, incoming, viewer, waiting: None, unflushed: false, heard: now, moved: now }
+        let (waiting, unflushed) = (None, false);
+        Self { outgoing, incoming, viewer, seat, waiting, unflushed, heard: now, moved: now }
     }
 
     async fn run(mut self, stopping: &CancellationToken) -> End {
@@ -222,7 +245,10 @@ impl<'a> Talk<'a> {
                     Some(event) => self.waiting = Some(write(event).map_err(End::Close)?),
                     None => return Err(End::Close(Close::OurFault)),
                 },
-                _ = pings.tick() => self.ping()?,
+                _ = pings.tick() => {
+                    self.seat.still_welcome().await?;
+                    self.ping()?;
+                }
             }
         }
     }

@@ -64,6 +64,10 @@ impl Drop for Terminals {
 
 impl Served {
     pub async fn start() -> Self {
+        Self::with(ServeOptions::default()).await
+    }
+
+    pub async fn with(options: ServeOptions) -> Self {
         // Sockets have short paths.
         let dir = tempfile::Builder::new().prefix("qds").tempdir_in("/tmp").unwrap();
         let folder = dir.path().join("work");
@@ -95,7 +99,7 @@ impl Served {
         let spec = ListenSpec { tcp: "127.0.0.1:0".parse().unwrap(), socket: socket.clone() };
         let bound = bind(&spec).unwrap();
         let addr = bound.addr();
-        let options = ServeOptions { version: "test".into(), ..ServeOptions::default() };
+        let options = ServeOptions { version: "test".into(), ..options };
         let mut server = JoinSet::new();
         server.spawn(serve(bound, handle.clone(), options));
         Self {

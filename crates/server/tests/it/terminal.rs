@@ -128,3 +128,17 @@ async fn the_daemons_end_and_a_revoked_device_close_with_their_codes() {
     let (ended, ()) = tokio::join!(end(&mut owner), served.end());
     assert_eq!(ended.1, 1001);
 }
+
+#[tokio::test]
+async fn a_device_that_was_revoked_before_it_attached_gets_no_seat() {
+    let served = Served::start().await;
+    let id = served.session("t").await;
+    let code = served.handle.login_code().await.unwrap();
+    let login = served.handle.login(&code, Some("phone".into())).await.unwrap();
+    let mut socket = seated(&served, &id, &login.token).await;
+    served.handle.revoke(&login.device).await.unwrap();
+    say(&mut socket, &attach()).await;
+    let (frames, code) = end(&mut socket).await;
+    assert_eq!((frames[0]["code"].as_str(), code), (Some("token_wrong"), 4401), "{frames:?}");
+    served.end().await;
+}

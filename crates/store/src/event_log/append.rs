@@ -16,7 +16,7 @@ pub(super) struct Prepared {
 
 impl Append {
     pub(super) fn durability(&self) -> Durability {
-        if self.outbox.is_empty() { self.durability } else { Durability::Full }
+        if self.outbox.is_empty() && !self.blanks { self.durability } else { Durability::Full }
     }
 }
 
@@ -64,6 +64,9 @@ impl Prepared {
         }
         for id in &self.append.settles {
             outbox::settle(conn, *id)?;
+        }
+        if self.append.blanks {
+            blank(conn, &self.append.stream)?;
         }
         Ok(Appended {
             first: from_db("event number", first)?,
@@ -132,7 +135,7 @@ impl Prepared {
             let event = asked.next().ok_or_else(conflict)?;
             let (stream, kind): (String, String) = (row.get(0)?, row.get(2)?);
             let data = from_json("event data", &row.get::<_, String>(3)?)?;
-            // A redacted payload cannot be compared; it matches.
+            // A blanked payload cannot be compared; it matches.
             let same_data = data == event.data || data.is_null();
             if stream != self.append.stream || kind != event.kind || !same_data {
                 return Err(conflict());
@@ -150,4 +153,12 @@ impl Prepared {
             repeated: true,
         }))
     }
+}
+
+fn blank(conn: &Connection, stream: &str) -> Result<(), StoreError> {
+    conn.prepare_cached("UPDATE events SET data = 'null' WHERE stream = ?1 AND data <> 'null'")?
+        .execute(params![stream])?;
+    conn.prepare_cached("DELETE FROM responses WHERE instr(response, ?1) > 0")?
+        .execute(params![stream])?;
+    Ok(())
 }

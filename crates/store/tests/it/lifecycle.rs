@@ -83,7 +83,7 @@ async fn dropping_the_owner_ends_the_threads() {
     let ended = async { while watch.changed().await.is_ok() {} };
     timeout(PATIENCE, ended).await.unwrap();
     assert_eq!(log.append(one("s", 2)).await, Err(StoreError::Closed));
-    assert_eq!(log.get("p", "k").await, Err(StoreError::Closed));
+    assert_eq!(log.list("p").await, Err(StoreError::Closed));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::stage::{PATIENCE, Stage, until};
 use super::terminal::PLAYER;
 
 /// A person's terminal with a program in it.
-struct Person {
+pub struct Person {
     master: File,
     child: Child,
     read: Receiver<Vec<u8>>,
@@ -27,7 +27,7 @@ fn winsize(cols: u16, rows: u16) -> Winsize {
 }
 
 impl Person {
-    fn attach(stage: &Stage, args: &[&str], cols: u16, rows: u16) -> Self {
+    pub fn attach(stage: &Stage, args: &[&str], cols: u16, rows: u16) -> Self {
         let master =
             openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
@@ -42,7 +42,7 @@ impl Person {
         let program = attach.get_program().to_owned();
         let args: Vec<_> = attach.get_args().map(ToOwned::to_owned).collect();
         attach = stage.home.setsid(&program, &args);
-        attach.env("QD_HOME", stage.root()).env("LANG", "C.UTF-8");
+        attach.env("QD_HOME", stage.root()).env("LANG", "C.UTF-8").envs(stage.vars());
         attach.stdin(Stdio::from(first)).stdout(Stdio::from(second)).stderr(Stdio::from(third));
         let child = attach.spawn().unwrap();
         let master = File::from(master);
@@ -78,7 +78,7 @@ impl Person {
 
     /// Waits until the program has ended, and gives its code.
     #[track_caller]
-    fn ends(&mut self) -> Option<i32> {
+    pub fn ends(&mut self) -> Option<i32> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(ended) = self.child.try_wait().unwrap() {

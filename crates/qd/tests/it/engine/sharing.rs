@@ -75,6 +75,9 @@ fn the_lease_shuts_others_out_until_its_holder_leaves() {
     one.until_shown("got-holder");
     assert!(!one.lines().join("").contains("intruder"));
     assert_eq!(real_size(&stage, &id), "30 100");
+    // It binds those who type at terminals; a command of the owner is written all the same.
+    stage.qd(&["send", &id, "by-command", "--enter"]).well();
+    one.until_shown("got-by-command");
 
     // Taken over with one press, and back.
     two.send(&json!({"type": "lease", "take": true}));

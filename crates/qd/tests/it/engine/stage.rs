@@ -61,8 +61,13 @@ impl Stage {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.home.command(args);
         command.env("QD_HOME", self.root()).env("LANG", "C.UTF-8");
-        command.envs(self.vars.iter().map(|(name, value)| (name, value)));
+        command.envs(self.vars());
         command
+    }
+
+    /// Variables of its own.
+    pub fn vars(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.vars.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     pub fn qd(&self, args: &[&str]) -> Said {
