@@ -64,6 +64,7 @@ function setup(drawAtOnce = true) {
       else pending.push(done);
     },
     size: (cols, rows) => sizes.push(`${cols}x${rows}`),
+    resumed: (cols, rows) => sizes.push(`${cols}x${rows}`),
     fit: () => ({ cols: 100, rows: 30 }),
     tokenRefused() {
       sink.refused = true;
