@@ -1,7 +1,7 @@
-import { lazy, Suspense } from "react";
 import type { SessionView } from "../api/types";
 import { reuseDraft } from "../create/draft";
 import { DiffPane } from "../diff/pane";
+import { late } from "../parts/boundary";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { Loading, Problem } from "../parts/problem";
@@ -12,8 +12,15 @@ import { remove, restore } from "../state/trash";
 import { dialog, full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
 
-const TerminalPane = lazy(() => import("../terminal/pane"));
-const TerminalChips = lazy(() => import("../terminal/chips"));
+const loadPane = () => import("../terminal/pane");
+const loadChips = () => import("../terminal/chips");
+const TerminalPane = late(loadPane, { wait: <Loading what="Reading the terminal" ghosts={false} /> });
+const TerminalChips = late(loadChips, { quiet: true });
+
+/** Reads the code of the terminal before it is needed. */
+export function preloadTerminal() {
+  for (const load of [loadPane, loadChips]) load().catch(() => undefined);
+}
 
 /** One session: its head, its tabs, and the tab that is open. */
 export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
@@ -27,9 +34,7 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
       {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
       ) : live ? (
-        <Suspense fallback={<Loading what="Reading the terminal" ghosts={false} />}>
-          <TerminalPane session={session} />
-        </Suspense>
+        <TerminalPane session={session} />
       ) : (
         <NotLive session={session} />
       )}
@@ -48,11 +53,7 @@ function Tabs({
   live: boolean;
   phone: boolean;
 }) {
-  const chips = tab === "terminal" && live && (
-    <Suspense fallback={null}>
-      <TerminalChips session={session} />
-    </Suspense>
-  );
+  const chips = tab === "terminal" && live && <TerminalChips session={session} />;
   return (
     <>
       <nav className="tabs" aria-label="Session">
