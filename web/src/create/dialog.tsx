@@ -61,7 +61,6 @@ export function CreateDialog() {
     }
     if ("words" in request) {
       setProblem({ code: "field_invalid", title: request.words, hint: "", field: request.field });
-      focusField(request.field);
       return;
     }
     setSending(true);
@@ -83,11 +82,9 @@ export function CreateDialog() {
         go(sessionPath(session.id));
       }
     } catch (error) {
-      const told = asProblem(error);
       // A definite no: the next press is another action. With no answer it is the same one.
       if (isAnswered(error)) key.current = actionKey();
-      setProblem(told);
-      focusField(told.field ?? "");
+      setProblem(asProblem(error));
     } finally {
       setSending(false);
     }
@@ -106,6 +103,9 @@ export function CreateDialog() {
       });
     else void create(asked.again, asked.shared);
   }, [asked, ready]);
+  useEffect(() => {
+    if (problem) focusField(problem.field ?? "");
+  }, [problem]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();

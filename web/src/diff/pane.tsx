@@ -62,8 +62,7 @@ export function DiffPane({ session }: { session: SessionView }) {
       </span>
       <button
         type="button"
-        className="btn bare"
-        style={{ height: 26 }}
+        className="btn bare low"
         disabled={reading || offline}
         onClick={() => void model.refresh()}
       >

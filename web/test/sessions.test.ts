@@ -1,0 +1,50 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { getSession, listSessions, listTrash } from "../src/api/calls";
+import type { SessionView } from "../src/api/types";
+import { keep, refresh, sessions, sink, touch } from "../src/state/sessions";
+
+vi.mock("../src/api/calls", () => ({ getSession: vi.fn(), listSessions: vi.fn(), listTrash: vi.fn() }));
+
+const session = (id: string, version = 1) => ({ id, version }) as SessionView;
+const ids = () => [...sessions.get().byId.keys()].sort();
+
+function later<T>() {
+  let answer: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    answer = done;
+  });
+  return { promise, answer };
+}
+
+describe("sessions", () => {
+  beforeEach(() => {
+    sessions.set((old) => ({ ...old, byId: new Map() }));
+    vi.mocked(listTrash).mockResolvedValue([]);
+  });
+
+  it("that went or came during a reading are not undone by it", async () => {
+    const open = later<SessionView[]>();
+    vi.mocked(listSessions).mockReturnValueOnce(open.promise);
+    keep(session("stays"));
+    keep(session("goes"));
+    keep(session("was purged long ago"));
+    const reading = refresh();
+    sink.gone("goes");
+    keep(session("comes"));
+    open.answer([session("stays"), session("goes")]);
+    await reading;
+    expect(ids()).toEqual(["comes", "stays"]);
+  });
+
+  it("that went while one was read stay gone, and others come", async () => {
+    const answers = new Map(["goes", "comes"].map((id) => [id, later<SessionView>()]));
+    vi.mocked(getSession).mockImplementation((id) => answers.get(id)?.promise ?? Promise.reject());
+    keep(session("goes"));
+    touch("goes");
+    touch("comes");
+    await vi.waitFor(() => expect(getSession).toHaveBeenCalledTimes(2));
+    sink.gone("goes");
+    for (const [id, { answer }] of answers) answer(session(id, 2));
+    await vi.waitFor(() => expect(ids()).toEqual(["comes"]));
+  });
+});
