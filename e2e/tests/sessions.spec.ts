@@ -179,6 +179,8 @@ test("Tab and arrows go through the list, and Enter goes into the terminal", asy
 
 test("new sessions show though the pointer rests on the list and another one changes on and on", async ({ app, daemon }) => {
   const busy = await daemon.session("Busy", ["sh", "-c", "while :; do i=$((i+1)); printf '\\033]0;turn %s\\007' $i; sleep 0.3; done"]);
+  // With a second one the filter is there, and nothing moves under the pointer any more.
+  await daemon.session("Still", "cat");
   await openTerminal(app, busy.id);
   await app.locator(`#row-${busy.id}`).hover();
   const next = await daemon.session("Comes later", "cat");
