@@ -1,6 +1,7 @@
 import type { SessionView } from "../api/types";
 import { reuseDraft } from "../create/draft";
 import { DiffPane } from "../diff/pane";
+import { removeAndGoOn } from "../list/remove";
 import { late } from "../parts/boundary";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
@@ -8,7 +9,7 @@ import { Loading, Problem } from "../parts/problem";
 import { Shown, Stat } from "../parts/text";
 import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
-import { remove, restore } from "../state/trash";
+import { restore } from "../state/trash";
 import { dialog, full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
 
@@ -126,7 +127,7 @@ function NotLive({ session }: { session: SessionView }) {
           >
             Try again
           </button>
-          <button type="button" className="btn" onClick={() => void remove(session)}>
+          <button type="button" className="btn" onClick={() => removeAndGoOn(session)}>
             Delete
           </button>
         </Problem>
