@@ -112,10 +112,8 @@ export const sink: Omit<Sink, "silent"> = {
     dirty.delete(session.id);
     keep(session);
   },
-  gone(id) {
-    dirty.delete(id);
-    forget(id);
-  },
+  // Said of all when the daemon stops, too: gone is what it does not know when it is asked.
+  gone: touch,
 };
 
 /** Reads one session anew, soon. */
