@@ -277,6 +277,7 @@ describe("terminal connection", () => {
     expect(sockets).toHaveLength(2);
     expect(connection.live).toBe(true);
     connection.input(latin1("k"));
+    connection.refuse("too long");
     old.bytes(0, "late");
     last().open();
     expect(last().frames("attach")[0]).toMatchObject({ from: 0 });
@@ -286,6 +287,8 @@ describe("terminal connection", () => {
     expect(drawn).toEqual(["[80x24]screen", "late"]);
     expect(old.readyState).toBe(3);
     expect(old.sent.filter((s) => typeof s !== "string")).toEqual([]);
+    last().frame({ type: "lease", holder: null });
+    expect(connection.state.get().refused?.message).toBe("too long");
     // Its size first, as the old viewer's size goes with it; then the key.
     expect(last().frames("resize")).toEqual([{ type: "resize", cols: 80, rows: 24 }]);
     expect(last().sent.at(-1)).toEqual(latin1("k"));

@@ -266,7 +266,8 @@ export class Connection {
         patch(this.state, { exit: { code: frame.code, signal: frame.signal } });
         return;
       case "lease":
-        patch(this.state, { lease: frame.holder, refused: null });
+        if (frame.holder !== this.state.get().lease) this.forgetRefused();
+        patch(this.state, { lease: frame.holder });
         return;
       case "error":
         patch(this.state, { refused: { code: frame.code, message: frame.message } });
@@ -288,9 +289,8 @@ export class Connection {
       nextAt: null,
       size,
       lastByteAt: Date.now(),
-      refused: null,
     });
-    if (!this.held) return;
+    if (!this.held) return this.forgetRefused();
     const held = this.held;
     this.held = null;
     // A viewer that goes leaves the size to the one before it: this one takes its own over first.
