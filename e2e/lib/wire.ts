@@ -6,6 +6,7 @@ export class Wire {
   private server: Server | null = null;
   private cutNow = false;
   private readonly open = new Set<Socket>();
+  private readonly dead = new Set<Socket>();
 
   /** Listens on a port of its own, before that of a URL. */
   async lay(to: string): Promise<void> {
@@ -22,8 +23,10 @@ export class Wire {
           this.open.delete(one);
           other.destroy();
         });
+        one.on("data", (bytes) => {
+          if (!this.dead.has(one)) other.write(bytes);
+        });
       }
-      near.pipe(far).pipe(near);
     });
     this.server = server;
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -34,6 +37,11 @@ export class Wire {
   cut() {
     this.cutNow = true;
     for (const socket of this.open) socket.destroy();
+  }
+
+  /** What is open now leads nowhere, and neither end is told; what is opened later works. */
+  deafen() {
+    for (const socket of this.open) this.dead.add(socket);
   }
 
   mend() {

@@ -1,7 +1,9 @@
 import { expect, test } from "../lib/test.ts";
 import { focus, live, rows } from "../lib/terminal.ts";
 
-test("a session is made with keys only, and runs", async ({ app, daemon }) => {
+test("a session is made with keys only, and runs", async ({ app, daemon, expected }) => {
+  // Where the keys come slowly, the beginning of the path is looked up too.
+  expected.push(/status of 4\d\d.*branches/);
   const repo = daemon.repo();
   await expect(app.locator(".live")).toContainText("Connected");
   await app.keyboard.press("c");
@@ -133,4 +135,82 @@ test("an existing branch, and a folder itself, are worked in", async ({ app, dae
   await app.keyboard.press("Control+Enter");
   await expect(rows(app)).toContainText(repo);
   await focus(app);
+});
+
+test("nothing is created in the folder itself because of the folder before", async ({ app, daemon, expected }) => {
+  expected.push(/status of 409.*branches/);
+  const repo = daemon.repo();
+  daemon.sh("mkdir plain");
+  await app.keyboard.press("c");
+  await app.locator("label", { hasText: "Command…" }).click();
+  await app.locator("#f-command").fill("cat");
+  await app.locator("#f-title").fill("Own branch");
+  await app.locator("#f-repo").fill(`${daemon.dir}/plain`);
+  await expect(app.locator("#h-repo")).toContainText("works in the folder itself");
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await app.route("**/repos/branches**", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await app.locator("#f-repo").fill(repo);
+  await app.keyboard.press("Control+Enter");
+  await expect(app.getByRole("dialog").getByRole("button", { name: "Creating" })).toBeVisible();
+  answer();
+  await live(app);
+  const [session] = await daemon.qd<{ branch: string; worktree: string }[]>("ls");
+  expect(session?.branch).toBe("qd/own-branch");
+  expect(session?.worktree).not.toBe(repo);
+});
+
+test("a folder that turns out to be no repository is not worked in unseen", async ({ app, daemon, expected }) => {
+  expected.push(/status of 409.*branches/);
+  daemon.sh("mkdir plain");
+  await app.keyboard.press("c");
+  await app.locator("label", { hasText: "Command…" }).click();
+  await app.locator("#f-command").fill("cat");
+  await app.locator("#f-repo").fill(`${daemon.dir}/plain`);
+  await app.keyboard.press("Control+Enter");
+  await expect(app.locator("#create").getByRole("alert")).toContainText("Nothing was created yet.");
+  expect(await daemon.qd("ls")).toEqual([]);
+  await app.keyboard.press("Control+Enter");
+  await live(app);
+});
+
+test("the task is sent though the agents are still being looked for", async ({ app, daemon, expected }) => {
+  expected.push(/status of 422/);
+  const claude = { name: "claude", title: "Claude", version: "1", found: "/bin/claude", takes_prompt: true, install: null };
+  await app.route("**/api/v1/agents", (route) => route.fulfill({ json: [claude] }));
+  await app.keyboard.press("c");
+  await app.locator("#f-repo").fill(daemon.repo());
+  await expect(app.getByRole("radio", { name: /claude/ })).toBeChecked();
+  await app.locator("#f-prompt").focus();
+  await app.keyboard.press("Escape");
+  await app.unroute("**/api/v1/agents");
+  await app.route("**/api/v1/agents", () => undefined);
+  await app.keyboard.press("c");
+  await app.locator("#f-prompt").fill("Do all of this");
+  await expect(app.getByRole("radio", { name: /claude/ })).toBeChecked();
+  const refusal = { code: "field_invalid", title: "Not today.", hint: "", field: "prompt" };
+  await app.route("**/api/v1/sessions", (route) =>
+    route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(refusal) }),
+  );
+  const [request] = await Promise.all([app.waitForRequest("**/api/v1/sessions"), app.keyboard.press("Control+Enter")]);
+  expect(request.postDataJSON()).toMatchObject({ agent: "claude", prompt: "Do all of this" });
+  await expect(app.locator("#create").getByRole("alert")).toContainText("Not today.");
+  await expect(app.locator("#f-prompt")).toHaveValue("Do all of this");
+});
+
+test("a folder is completed from what is there", async ({ app, daemon, expected }) => {
+  expected.push(/status of 409.*branches/);
+  const repo = daemon.repo();
+  await app.keyboard.press("c");
+  await app.locator("#f-repo").fill(repo.slice(0, -2));
+  await expect(app.getByRole("option", { name: repo })).toBeVisible();
+  await app.keyboard.press("ArrowDown");
+  await app.keyboard.press("Enter");
+  await expect(app.locator("#f-repo")).toHaveValue(repo);
+  await expect(app.getByRole("dialog")).toBeVisible();
 });

@@ -103,6 +103,37 @@ test("n and p go through the changes, and a refresh shows what is new", async ({
   await expect(app.getByRole("treeitem").filter({ hasText: "m3.txt" })).toBeVisible();
 });
 
+test("a file of very many short lines is shown", async ({ app, daemon }) => {
+  const session = await daemon.session("Rows", "cat");
+  daemon.sh("yes 'a row of thirty-two characters..' | head -n 150000 > rows.csv", session.worktree);
+  await openDiff(app, daemon, session.id, "rows.csv");
+  await app.getByRole("button", { name: "Show anyway" }).click();
+  await expect(app.locator(".l.a").first()).toContainText("a row of");
+  expect(await app.locator(".l").count()).toBeLessThan(200);
+});
+
+test("what stays cut is told, and not offered again", async ({ app, daemon }) => {
+  const session = await daemon.session("Minified", "cat");
+  daemon.sh("head -c 10000 /dev/zero | tr '\\0' 'x' > app.min.js", session.worktree);
+  await openDiff(app, daemon, session.id, "app.min.js");
+  const banner = app.locator(".banner", { hasText: "Cut." });
+  await banner.getByRole("button", { name: "Show anyway" }).click();
+  await expect(banner).toContainText("very long lines");
+  await expect(banner.getByRole("button")).toHaveCount(0);
+});
+
+test("a file that is opened by hand begins at its start", async ({ app, daemon }) => {
+  const session = await daemon.session("Starts", "cat");
+  daemon.sh("for n in 1 2 3; do echo $n > m$n.txt; done", session.worktree);
+  await openDiff(app, daemon, session.id, "m2.txt");
+  await expect(app.locator(".l.a")).toContainText("2");
+  await app.keyboard.press("p");
+  await expect(app.getByRole("region", { name: "m1.txt", exact: true }).locator(".l.here")).toBeVisible();
+  await app.getByRole("treeitem").filter({ hasText: "m3.txt" }).click();
+  await expect(app.locator(".l.a")).toContainText("3");
+  await expect(app.locator(".l.here")).toHaveCount(0);
+});
+
 test("with no change the diff says so", async ({ app, daemon }) => {
   const session = await daemon.session("Nothing", "cat");
   await app.goto(`${daemon.url}/s/${session.id}/diff`);

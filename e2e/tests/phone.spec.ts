@@ -34,7 +34,7 @@ test("a phone makes a session, types with the key bar, and sends a message", asy
   await says("\t");
   await bar.getByRole("button", { name: "Ctrl C" }).tap();
   await says("\x03");
-  // Ctrl holds for one key; pressed twice it stays.
+  // Ctrl holds for one key.
   const ctrl = bar.getByRole("button", { name: /^Ctrl, / });
   await ctrl.tap();
   await expect(ctrl).toHaveAttribute("aria-pressed", "true");
@@ -42,6 +42,17 @@ test("a phone makes a session, types with the key bar, and sends a message", asy
   await phone.keyboard.type("ab");
   await says("\x01b");
   await expect(ctrl).toHaveAttribute("aria-pressed", "false");
+  // Pressed twice it stays, until it is pressed again.
+  await ctrl.tap();
+  await ctrl.tap();
+  await expect(bar.getByRole("button", { name: "Ctrl, locked" })).toBeVisible();
+  await phone.locator(".term textarea").focus();
+  await phone.keyboard.type("ab");
+  await says("\x01\x02");
+  await ctrl.tap();
+  await expect(ctrl).toHaveAttribute("aria-pressed", "false");
+  await phone.keyboard.type("c");
+  await says("c");
   await phone.locator("#message").fill("hello from here");
   await phone.getByRole("button", { name: "Send" }).tap();
   await says("\x1b[200~hello from here\x1b[201~\r");
@@ -65,7 +76,7 @@ test("what is pressed on a phone is large enough", async ({ device, daemon }) =>
         const seen = box.width > 1 && box.height > 1 && getComputedStyle(el).visibility !== "hidden";
         // A link inside of a row is part of the row, and words inside of a label are its own target.
         if (!seen || el.closest("[role=row], .seg, p, .sr")) return [];
-        return box.height < 24 || box.width < 24 ? [`${el.tagName} ${el.textContent} ${box.width}x${box.height}`] : [];
+        return box.height < 44 || box.width < 24 ? [`${el.tagName} ${el.textContent} ${box.width}x${box.height}`] : [];
       }),
     );
     expect(small, path).toEqual([]);

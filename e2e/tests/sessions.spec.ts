@@ -176,3 +176,86 @@ test("Tab and arrows go through the list, and Enter goes into the terminal", asy
   await app.keyboard.type("typed");
   await expect(rows(app)).toContainText("typed");
 });
+
+test("new sessions show though the pointer rests on the list and another one changes on and on", async ({ app, daemon }) => {
+  const busy = await daemon.session("Busy", ["sh", "-c", "while :; do i=$((i+1)); printf '\\033]0;turn %s\\007' $i; sleep 0.3; done"]);
+  // With a second one the filter is there, and nothing moves under the pointer any more.
+  await daemon.session("Still", "cat");
+  await openTerminal(app, busy.id);
+  await app.locator(`#row-${busy.id}`).hover();
+  const next = await daemon.session("Comes later", "cat");
+  await expect(app.locator(`#row-${next.id}`)).toBeVisible();
+});
+
+test("a key that is held deletes one session", async ({ app, daemon }) => {
+  for (const title of ["One", "Two", "Three"]) await daemon.session(title, "cat");
+  await expect(app.locator(".row")).toHaveCount(3);
+  await app.keyboard.press("j");
+  await expect(app.locator("#session-title")).toBeVisible();
+  for (let i = 0; i < 4; i += 1) await app.keyboard.down("#");
+  await app.keyboard.up("#");
+  await expect(app.locator(".strip")).toContainText("is in the trash");
+  await expect(app.locator(".row")).toHaveCount(2);
+  await expect.poll(async () => (await daemon.qd<unknown[]>("ls")).length).toBe(2);
+});
+
+test("the focus is not lost by a dialog, nor by a delete", async ({ app, daemon }) => {
+  const one = await daemon.session("One", "cat");
+  const two = await daemon.session("Two", "cat");
+  await app.locator(`#row-${two.id} a`).click();
+  await app.locator(`#row-${two.id}`).focus();
+  await app.keyboard.press("c");
+  await expect(app.locator("#f-prompt")).toBeFocused();
+  await app.keyboard.press("Escape");
+  await expect(app.locator(`#row-${two.id}`)).toBeFocused();
+  await app.locator(".head").getByRole("button", { name: "Delete" }).click();
+  await expect(app.locator(`#row-${one.id}`)).toBeFocused();
+  await expect(app).toHaveURL(new RegExp(one.id));
+});
+
+test("the keys bring a row into sight wherever the pointer is", async ({ app, daemon }) => {
+  for (let i = 0; i < 6; i += 1) await daemon.session(`Number ${i}`, "cat");
+  await app.setViewportSize({ width: 1440, height: 260 });
+  await expect(app.locator(".row")).toHaveCount(6);
+  await app.locator(".row").first().hover();
+  for (const key of "kkkkkkjjjjjj") await app.keyboard.press(key);
+  const last = app.locator(".row").last();
+  await expect(last).toHaveAttribute("aria-selected", "true");
+  await expect(last).toBeInViewport({ ratio: 0.9 });
+});
+
+test("a refused title says why, and can be mended", async ({ app, daemon, expected }) => {
+  expected.push(/status of 422/);
+  const session = await daemon.session("Before", "cat");
+  await openTerminal(app, session.id);
+  const refusal = { code: "field_invalid", title: "That cannot be a title.", hint: "", field: "title" };
+  await app.route(`**/sessions/${session.id}`, (route) =>
+    route.request().method() === "PATCH"
+      ? route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(refusal) })
+      : route.continue(),
+  );
+  await app.keyboard.press("r");
+  await app.locator(".rename input").fill("bad");
+  await app.keyboard.press("Enter");
+  await expect(app.locator(".rename").getByRole("alert")).toHaveText("That cannot be a title.");
+  await app.unroute(`**/sessions/${session.id}`);
+  await app.locator(".rename input").fill("After");
+  await app.keyboard.press("Enter");
+  await expect(app.locator("#session-title")).toHaveText("After");
+});
+
+test("a repository's name is shown as it is, and a title need be typed only as it is seen", async ({ app, daemon }) => {
+  const repo = daemon.repo("sam\u200bple");
+  const session = await daemon.qd<{ id: string }>(
+    "new", "--repo", repo, "--title", "un\u200bseen", "--command", "cat", "--wait", "running", "--timeout", "60",
+  );
+  await expect(app.locator(`#row-${session.id} .meta`)).toContainText("samU+200Bple");
+  await openTerminal(app, session.id);
+  await expect(app.locator(".head .what")).toContainText("samU+200Bple");
+  await daemon.qd("rm", session.id);
+  await app.goto(`${daemon.url}/trash`);
+  await expect(app.locator(".trash-row p")).toContainText("samU+200Bple");
+  await app.getByRole("button", { name: "Purge" }).click();
+  await app.locator("#purge-title").fill("unseen");
+  await expect(app.getByRole("dialog").getByRole("button", { name: "Purge" })).toBeEnabled();
+});

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../lib/daemon.ts";
-import { drawn, focus, openTerminal, paste, rows } from "../lib/terminal.ts";
-import { expect, test } from "../lib/test.ts";
+import { drawn, focus, live, openTerminal, paste, rows } from "../lib/terminal.ts";
+import { AWAY, expect, test } from "../lib/test.ts";
 
 test("output is seen as it comes", async ({ app, daemon }) => {
   daemon.sh("mkfifo pipe");
@@ -161,29 +161,99 @@ test("a program that wants the clipboard has to ask", async ({ app, daemon }) =>
   await expect.poll(() => app.evaluate(() => navigator.clipboard.readText())).toBe("from the program");
 });
 
+test("a yes to the clipboard is shown, can be taken back, and does not count for what is old", async ({ app, daemon }) => {
+  const text = Buffer.from("from the program").toString("base64");
+  const session = await daemon.session("Consent", program("echo", JSON.stringify(`\x1b]52;c;${text}\x07set`)));
+  const other = await daemon.session("Other", "cat");
+  const clipboard = () => app.evaluate(() => navigator.clipboard.readText());
+  const [socket] = await Promise.all([app.waitForEvent("websocket"), openTerminal(app, session.id)]);
+  await focus(app);
+  await app.keyboard.press("Enter");
+  await app.locator(".banner").getByRole("button", { name: "Allow" }).click();
+  await expect.poll(clipboard).toBe("from the program");
+  await app.keyboard.press("Control+BracketRight");
+  const closed = socket.waitForEvent("close");
+  await app.locator(`#row-${other.id} a`).click();
+  await closed;
+  await daemon.qd("send", session.id, "old", "--enter");
+  await expect.poll(async () => (await daemon.text(session.id)).split("set").length).toBe(3);
+  await app.evaluate(() => navigator.clipboard.writeText("copied since"));
+  await app.locator(`#row-${session.id} a`).click();
+  await live(app);
+  await expect.poll(async () => (await drawn(app)).split("set").length).toBe(3);
+  expect(await clipboard()).toBe("copied since");
+  await app.getByRole("button", { name: "May set the clipboard" }).click();
+  await expect(app.getByRole("button", { name: "May set the clipboard" })).toHaveCount(0);
+  await focus(app);
+  await app.keyboard.press("Enter");
+  await expect(app.locator(".banner")).toContainText("wants to set your clipboard");
+});
+
+test("what the terminal shows can be read by a screen reader when that is wanted", async ({ app, daemon }) => {
+  const session = await daemon.session("Reader", program("print", JSON.stringify("read me aloud\r\n")));
+  await openTerminal(app, session.id);
+  await expect(rows(app)).toContainText("read me aloud");
+  const line = app.locator(".pane").getByRole("listitem").filter({ hasText: "read me aloud" });
+  await expect(line).toHaveCount(0);
+  await app.keyboard.press(",");
+  await app.getByRole("radiogroup", { name: "Screen reader" }).getByText("On").click();
+  await app.goBack();
+  await live(app);
+  await expect(line).toHaveCount(1);
+});
+
+test("the output is searched", async ({ app, daemon }) => {
+  const session = await daemon.session("Search", program("print", JSON.stringify("needle in hay\r\n")));
+  await openTerminal(app, session.id);
+  await expect(rows(app)).toContainText("needle");
+  await focus(app);
+  await app.keyboard.press("Control+Shift+F");
+  const field = app.getByRole("textbox", { name: "Search the output" });
+  await field.fill("no such words");
+  await expect(app.locator(".findbar")).toContainText("Not found");
+  await field.fill("needle");
+  await expect(app.locator(".findbar")).not.toContainText("Not found");
+  await app.keyboard.press("Escape");
+  await expect(app.locator(".findbar")).toHaveCount(0);
+});
+
 test("only links of the web are followed, with no way back", async ({ app, daemon, context }) => {
   await context.route("http://links.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>there</title>" }));
   const link = (uri: string, words: string) => `\x1b]8;;${uri}\x1b\\${words}\x1b]8;;\x1b\\\r\n`;
-  const output = link("javascript:window.bad=1", "BADLINK") + link("http://links.example/x", "GOODLINK") + link("file:///etc/passwd", "FILELINK");
+  const output = link("javascript:window.bad=1", "BADLINK") + link("http://links.example/x", "GOODLINK") + link("file:///etc/passwd", "FILELINK") + "http://links.example/plain\r\n";
   const session = await daemon.session("Links", program("print", JSON.stringify(output)));
   await openTerminal(app, session.id);
   await expect(rows(app)).toContainText("GOODLINK");
-  const press = async (words: string) => {
+  const press = async (words: string, told?: string) => {
     const at = await app.locator(".xterm-rows > div", { hasText: words }).boundingBox();
     if (!at) throw new Error(`${words} is not drawn`);
     await app.mouse.move(at.x + 20, at.y + at.height / 2);
     await app.mouse.move(at.x + 24, at.y + at.height / 2);
+    // Where it leads is told before it is pressed, too.
+    if (told) await expect(app.locator(`.screen[title="${told}"]`)).toHaveCount(1);
     await app.mouse.click(at.x + 24, at.y + at.height / 2);
   };
   const opened: string[] = [];
   context.on("page", (page) => opened.push(page.url()));
   await press("BADLINK");
   await press("FILELINK");
-  const [there] = await Promise.all([context.waitForEvent("page"), press("GOODLINK")]);
+  // The text of a link is the program's: where it leads is told first.
+  await press("GOODLINK", "http://links.example/x");
+  const banner = app.locator(".banner", { hasText: "The link leads to http://links.example/x" });
+  await expect(banner).toBeVisible();
+  expect(opened).toHaveLength(0);
+  const [there] = await Promise.all([
+    context.waitForEvent("page"),
+    banner.getByRole("button", { name: "Open" }).click(),
+  ]);
   await there.waitForLoadState();
   expect(there.url()).toBe("http://links.example/x");
   expect(await there.evaluate(() => window.opener)).toBeNull();
-  expect(opened).toHaveLength(1);
+  await there.close();
+  const [plain] = await Promise.all([context.waitForEvent("page"), press("links.example/plain")]);
+  await plain.waitForLoadState();
+  expect(plain.url()).toBe("http://links.example/plain");
+  expect(opened).toHaveLength(2);
   expect(await app.evaluate(() => (window as unknown as { bad?: number }).bad)).toBeUndefined();
 });
 
@@ -239,6 +309,35 @@ test("the message line sends a text as a paste, then Enter", async ({ app, daemo
   await app.keyboard.press("Control+Enter");
   await expect.poll(() => readFileSync(file, "utf8")).toBe("\x1b[200~Do it, then stop\x1b[201~\r");
   await expect(app.locator("#message")).toHaveValue("");
+});
+
+test("a message that was not taken stays, and arrives once", async ({ app, daemon, expected }) => {
+  expected.push(AWAY);
+  const file = join(daemon.dir, "bytes");
+  const session = await daemon.session("Kept", program("keys", file, "--paste"));
+  await openTerminal(app, session.id);
+  await expect(rows(app)).toContainText("ready");
+  const message = app.locator("#message");
+  const long = "x".repeat(1_200_000);
+  await message.fill(long);
+  await app.keyboard.press("Control+Enter");
+  await expect(app.locator(".banner", { hasText: "Not sent." })).toContainText("too long");
+  expect(await message.inputValue()).toBe(long);
+  await expect(app.locator(".term")).toHaveAttribute("data-status", "live");
+  // Its answer is lost: whether it arrived is not known, so the same one is asked for again.
+  await app.route("**/send", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await message.fill("do it");
+  await app.keyboard.press("Control+Enter");
+  await expect(app.locator(".banner", { hasText: "Not sent." })).toBeVisible();
+  await expect(message).toHaveValue("do it");
+  await app.unroute("**/send");
+  await message.focus();
+  await app.keyboard.press("Control+Enter");
+  await expect(message).toHaveValue("");
+  await expect.poll(() => readFileSync(file, "utf8")).toBe("\x1b[200~do it\x1b[201~\r");
 });
 
 test("a screen that the page drew anew is the screen of the daemon", async ({ app, daemon }) => {

@@ -1,9 +1,10 @@
 import { useEffect } from "react";
-import { live, tryNow } from "./api/stream";
+import { live, outdated, tryNow } from "./api/stream";
 import { access } from "./api/token";
 import { CreateDialog } from "./create/dialog";
 import { EVERYWHERE, IN_DIFF, IN_SESSIONS, IN_TERMINAL, type KeyHelp } from "./keys";
 import { SessionList } from "./list/list";
+import { Boundary } from "./parts/boundary";
 import { Dialog } from "./parts/dialog";
 import { Icon, Mark } from "./parts/icons";
 import { useLayout } from "./parts/layout";
@@ -61,7 +62,9 @@ function Shell() {
   return (
     <div className={up ? "app keys-up" : "app"}>
       {!phone && <Bar open={open} />}
-      <Place />
+      <Boundary of={place}>
+        <Place />
+      </Boundary>
       {phone && !(up || inSession) && <PhoneBar open={open} hot={hot} />}
       <div className="sr" role="status" aria-live="polite">
         {useStore(said)}
@@ -121,6 +124,16 @@ function Bar({ open }: { open: number }) {
 function Connected() {
   const { state, since, nextAt, pingMs } = useStore(live);
   useStore(now);
+  if (useStore(outdated))
+    return (
+      <span className="live wait" role="status">
+        <i />
+        There is a newer page.
+        <button type="button" className="link" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </span>
+    );
   if (state === "live")
     return (
       <span className="live">

@@ -1,5 +1,5 @@
-import { live } from "./api/stream";
 import { focusRow, shownRows } from "./list/list";
+import { removeAndGoOn } from "./list/remove";
 import { neighbour } from "./list/rows";
 import { undoAndSelect } from "./list/undo";
 import { renaming, toggleAside } from "./session/head";
@@ -8,8 +8,8 @@ import { prefs } from "./state/prefs";
 import { go, sessionPath, where } from "./state/router";
 import { sessions } from "./state/sessions";
 import { patch } from "./state/store";
-import { remove } from "./state/trash";
 import { asideOver, dialog, focusSoon, full } from "./state/ui";
+import { isLeave } from "./terminal/leave";
 
 export interface KeyHelp {
   keys: string[];
@@ -42,12 +42,14 @@ export const IN_SESSIONS: KeyHelp[] = [
 export const IN_DIFF: KeyHelp[] = [{ keys: ["N", "P"], words: "next, previous change" }];
 export const IN_TERMINAL: KeyHelp[] = [
   { keys: ["Ctrl", "]"], words: "leave the terminal" },
+  { keys: ["Ctrl", "Shift", "L"], words: "the same, on keyboards without a key for ]" },
   { keys: ["Ctrl", "] ]"], words: "send Ctrl ] to the program" },
   { keys: ["Ctrl", "Shift", "F"], words: "search the output" },
   { keys: ["Ctrl", "Shift", "C"], words: "copy" },
   { keys: ["Ctrl", "Shift", "V"], words: "paste" },
 ];
 
+const REPEATED = ["j", "k", "n", "p"];
 const TWICE_MS = 700;
 const CHORD_MS = 1200;
 
@@ -73,7 +75,7 @@ async function leaveKey(event: KeyboardEvent): Promise<void> {
   if (!id) return;
   const inside =
     document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
-  if (!inside && Date.now() - leftAt > TWICE_MS) return;
+  if (!inside && (event.shiftKey || Date.now() - leftAt > TWICE_MS)) return;
   event.preventDefault();
   if (inside) {
     leftAt = Date.now();
@@ -107,20 +109,6 @@ function nextThatNeedsYou() {
   });
   const next = ids[(ids.indexOf(selected() ?? "") + 1) % ids.length];
   if (next) go(sessionPath(next));
-}
-
-/** Deletes the selected session and selects the next one: the focus is never lost. */
-export function removeSelected() {
-  const id = selected();
-  const session = id === null ? undefined : sessions.get().byId.get(id);
-  if (!session || !isOpen(session) || live.get().state === "offline") return;
-  const rows = shownRows.get();
-  const next = neighbour(rows, session.id, 1);
-  const other = next === session.id ? neighbour(rows, session.id, -1) : next;
-  const inList = document.activeElement?.closest(".sessions") !== null;
-  void remove(session);
-  go(other && other !== session.id ? sessionPath(other) : "/", "replace");
-  if (other && inList) focusRow(other);
 }
 
 function inSession(key: string): boolean {
@@ -163,7 +151,7 @@ function inSession(key: string): boolean {
       if (isOpen(session)) renaming.set(id);
       return true;
     case "#":
-      removeSelected();
+      removeAndGoOn(session);
       return true;
     case "n":
     case "p":
@@ -230,12 +218,7 @@ export function startKeys() {
   addEventListener(
     "keydown",
     (event) => {
-      if (
-        event.ctrlKey &&
-        !event.altKey &&
-        !event.shiftKey &&
-        (event.key === "]" || event.code === "BracketRight")
-      ) {
+      if (isLeave(event)) {
         void leaveKey(event);
         return;
       }
@@ -250,6 +233,8 @@ export function startKeys() {
       }
       if (!prefs.get().letterKeys && event.key !== "Enter") return;
       const key = event.key;
+      // A key that is held goes through the list or the changes, and does nothing else.
+      if (event.repeat && !REPEATED.includes(key)) return;
       if (chord(key) || inSession(key) || anywhere(key)) event.preventDefault();
     },
     false,

@@ -1,17 +1,19 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./styles/index.css";
-import { follow, live, measure, tryNow } from "./api/stream";
-import { access } from "./api/token";
+import { doubt, follow, live, measure } from "./api/stream";
+import { access, followTabs } from "./api/token";
 import { App } from "./app";
 import { startKeys } from "./keys";
+import { Boundary } from "./parts/boundary";
 import { startLayout } from "./parts/layout";
+import { preloadTerminal } from "./session/session";
 import { groupOf, isOpen } from "./state/groups";
 import { applyTheme } from "./state/prefs";
 import { startRouter } from "./state/router";
 import { refresh, sessions, sink } from "./state/sessions";
 import { startClock } from "./state/time";
-import { keysUp, say } from "./state/ui";
+import { keysUp, needsYou, say } from "./state/ui";
 
 applyTheme();
 startLayout();
@@ -20,6 +22,7 @@ startClock(() => live.get().state === "offline");
 startKeys();
 followKeyboard();
 announce();
+followTabs();
 
 let stop: AbortController | null = null;
 
@@ -30,28 +33,33 @@ function connect() {
   if (access.get() !== "ok") return;
   stop = new AbortController();
   void refresh();
-  void follow(sink, stop.signal);
+  void follow({ ...sink, silent: renewTerminals }, stop.signal);
   measure(stop.signal);
 }
 
 access.subscribe(connect);
 connect();
 
-addEventListener("online", tryNow);
+// Another network: what was connected over the one before may be dead, and nothing tells.
+addEventListener("online", () => doubt(0));
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) tryNow();
+  if (!document.hidden) doubt();
 });
 
-// Terminals wait for the daemon too: once it is back they need not wait longer.
+// Terminals wait for the daemon too, or do not know that they lost it.
 let was = live.get().state;
 live.subscribe(() => {
   const { state } = live.get();
   if (state === "live" && was === "offline") {
     void refresh();
-    void import("./terminal/pool").then(({ daemonBack }) => daemonBack());
+    renewTerminals();
   }
   was = state;
 });
+
+function renewTerminals() {
+  void import("./terminal/pool").then(({ renewAll }) => renewAll()).catch(() => undefined);
+}
 
 /** The page is as high as what the on-screen keyboard leaves, so that nothing is hidden below it. */
 function followKeyboard() {
@@ -82,16 +90,21 @@ function announce() {
     const hot = new Set<string>();
     for (const session of sessions.get().byId.values())
       if (isOpen(session) && groupOf(session) === "Needs you") hot.add(session.id);
-    if ([...hot].some((id) => !before.has(id)))
-      say(hot.size === 1 ? "1 session needs you" : `${hot.size} sessions need you`);
+    const fresh = [...hot].find((id) => !before.has(id));
+    if (fresh) say(needsYou(sessions.get().byId.get(fresh)?.title ?? "", hot.size));
     before = hot;
   });
 }
+
+// The terminal's code is there before it is needed: it may be needed when the daemon is away.
+setTimeout(preloadTerminal, 1000);
 
 const root = document.getElementById("root");
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <Boundary>
+        <App />
+      </Boundary>
     </StrictMode>,
   );

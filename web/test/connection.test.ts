@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connection, type Sink, type Socket } from "../src/terminal/connection";
-import { latin1, onClose, readOutput } from "../src/terminal/protocol";
+import { fits, latin1, onClose, readOutput } from "../src/terminal/protocol";
 
 class FakeSocket implements Socket {
   binaryType: BinaryType = "blob";
@@ -64,6 +64,7 @@ function setup(drawAtOnce = true) {
       else pending.push(done);
     },
     size: (cols, rows) => sizes.push(`${cols}x${rows}`),
+    resumed: (cols, rows) => sizes.push(`${cols}x${rows}`),
     fit: () => ({ cols: 100, rows: 30 }),
     tokenRefused() {
       sink.refused = true;
@@ -263,6 +264,56 @@ describe("terminal connection", () => {
     expect(drawn).toEqual(["[80x24]screen"]);
   });
 
+  it("takes a fresh socket for one that may be dead, and loses no key of meanwhile", () => {
+    const { connection, sockets, last, drawn } = setup();
+    connection.start();
+    last().open();
+    last().frame(snapshot(0));
+    last().frame({ type: "size", cols: 80, rows: 24, by: "you" });
+    const old = last();
+    connection.renew();
+    expect(sockets).toHaveLength(2);
+    connection.renew();
+    expect(sockets).toHaveLength(2);
+    expect(connection.live).toBe(true);
+    connection.input(latin1("k"));
+    connection.refuse("too long");
+    old.bytes(0, "late");
+    last().open();
+    expect(last().frames("attach")[0]).toMatchObject({ from: 0 });
+    expect(old.readyState).toBe(1);
+    last().frame({ type: "resume", seq: 0, cols: 80, rows: 24 });
+    last().bytes(0, "late");
+    expect(drawn).toEqual(["[80x24]screen", "late"]);
+    expect(old.readyState).toBe(3);
+    expect(old.sent.filter((s) => typeof s !== "string")).toEqual([]);
+    last().frame({ type: "lease", holder: null });
+    expect(connection.state.get().refused?.message).toBe("too long");
+    // Its size first, as the old viewer's size goes with it; then the key.
+    expect(last().frames("resize")).toEqual([{ type: "resize", cols: 80, rows: 24 }]);
+    expect(last().sent.at(-1)).toEqual(latin1("k"));
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("tells that it is lost when no fresh socket is to be had", () => {
+    const { connection, sockets, last } = setup();
+    connection.start();
+    last().open();
+    last().frame(snapshot(0));
+    const old = last();
+    connection.renew();
+    vi.advanceTimersByTime(3000);
+    expect(connection.state.get().status).toBe("waiting");
+    expect(connection.mayType).toBe(false);
+    expect(old.readyState).toBe(3);
+    connection.renew();
+    expect(sockets).toHaveLength(3);
+    last().open();
+    last().frame({ type: "resume", seq: 0, cols: 80, rows: 24 });
+    expect(connection.live).toBe(true);
+  });
+
   it("says how long an echo takes", () => {
     const { connection, last } = setup();
     connection.start();
@@ -276,5 +327,14 @@ describe("terminal connection", () => {
       seq += 1;
     }
     expect(connection.state.get().latencyMs).toBe(20);
+  });
+});
+
+describe("the length of a text", () => {
+  it("is what it takes as JSON in UTF-8", () => {
+    expect(fits("x".repeat(1_000_000))).toBe(true);
+    expect(fits("x".repeat(1_100_000))).toBe(false);
+    expect(fits("\n".repeat(600_000))).toBe(false);
+    expect(fits("日".repeat(400_000))).toBe(false);
   });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { branchFrom, commandLine, type Draft, EMPTY, requestOf, titleFrom } from "../src/create/draft";
+import type { AgentInfo } from "../src/api/types";
+import {
+  branchFrom,
+  commandLine,
+  type Draft,
+  EMPTY,
+  requestOf,
+  takesPrompt,
+  titleFrom,
+} from "../src/create/draft";
 import { quote, split } from "../src/create/shell";
 
 describe("shell words", () => {
@@ -67,6 +76,15 @@ describe("request", () => {
   });
   it("gives no task to what takes none", () => {
     expect(requestOf(draft({ agent: "shell", task: "look" }), null, false)).not.toHaveProperty("prompt");
+  });
+  it("leaves the task out only for what is known to take none", () => {
+    const agent = (name: string, takes_prompt: boolean) => ({ name, takes_prompt }) as AgentInfo;
+    expect(takesPrompt(null, "claude")).toBe(true);
+    expect(takesPrompt([], "claude")).toBe(true);
+    expect(takesPrompt([agent("claude", true)], "claude")).toBe(true);
+    expect(takesPrompt([agent("mute", false)], "mute")).toBe(false);
+    expect(takesPrompt(null, "shell")).toBe(false);
+    expect(takesPrompt(null, "command")).toBe(false);
   });
   it("knows the four ways to work", () => {
     expect(requestOf(draft({ workIn: "in-place" }), null, true)).toEqual({

@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest";
-import type { DiffFile } from "../src/api/types";
-import { parsePatch } from "../src/diff/parse";
+import { describe, expect, it, vi } from "vitest";
+import { getDiff, getPatch } from "../src/api/calls";
+import type { DiffFile, DiffReply, FilePatch } from "../src/api/types";
+import { parsePatch, widest } from "../src/diff/parse";
+import { DiffModel } from "../src/diff/state";
 import { bytes, fileWord, treeRows } from "../src/diff/tree";
 import { partners, wordDiff } from "../src/diff/words";
+
+vi.mock("../src/api/calls", () => ({ getDiff: vi.fn(), getPatch: vi.fn() }));
 
 const PATCH = `diff --git a/x b/x
 --- a/x
@@ -37,6 +41,55 @@ describe("patches", () => {
   it("takes an empty patch, and keeps carriage returns", () => {
     expect(parsePatch("")).toEqual([]);
     expect(parsePatch("@@ -1 +1 @@\n-a\r\n+b\n")[0]?.lines[0]?.text).toBe("a\r");
+  });
+});
+
+describe("a long patch", () => {
+  it("has more lines than a call takes arguments", () => {
+    const hunks = parsePatch(`@@ -0,0 +1,160001 @@\n+\ttab\n${"+x\n".repeat(160_000)}`);
+    expect(widest(hunks)).toBe(7);
+    expect(widest([])).toBe(0);
+  });
+});
+
+describe("what was read of a diff", () => {
+  const file = (path: string) => ({ path, old_path: null }) as DiffFile;
+  const files = ["a", "b", "c", "d", "e"].map(file);
+  const patch = (path: string, text: string) => ({ path, patch: text, truncated: false }) as FilePatch;
+  const text = (model: DiffModel, path: string) => model.patches.get().get(path)?.patch?.patch;
+
+  it("stays for the file that is open, and is read anew", async () => {
+    vi.mocked(getDiff).mockResolvedValue({ files } as DiffReply);
+    vi.mocked(getPatch).mockImplementation(async (_id, { path }) => patch(path, "old"));
+    const model = new DiffModel("s");
+    await model.refresh();
+    for (const one of files) {
+      model.use(one.path);
+      await model.read(one);
+    }
+    model.use("a");
+    vi.mocked(getPatch).mockImplementation(async (_id, { path }) => patch(path, "new"));
+    await model.refresh();
+    expect([...model.patches.get().keys()].sort()).toEqual(["a", "d", "e"]);
+    expect(text(model, "a")).toBe("new");
+  });
+
+  it("is the answer to the last question", async () => {
+    const answers: ((text: string) => void)[] = [];
+    vi.mocked(getDiff).mockResolvedValue({ files } as DiffReply);
+    vi.mocked(getPatch).mockImplementation(
+      (_id, { path }) => new Promise((done) => answers.push((words) => done(patch(path, words)))),
+    );
+    const model = new DiffModel("s");
+    model.use("a");
+    const first = model.read(file("a"));
+    const again = model.refresh();
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.("late");
+    await again;
+    answers[0]?.("early");
+    await first;
+    expect(text(model, "a")).toBe("late");
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AttentionState, SessionView } from "../src/api/types";
-import { heightOf, hold, neighbour, rowsOf } from "../src/list/rows";
-import { hiddenCount, pieces } from "../src/parts/hidden";
+import { heightOf, hold, neighbour, rowsOf, stopOf } from "../src/list/rows";
+import { hiddenCount, pieces, plain } from "../src/parts/hidden";
 import { offsetsOf, seen } from "../src/parts/window";
 import { group, matcher } from "../src/state/groups";
 import { parse, sessionPath } from "../src/state/router";
@@ -99,6 +99,18 @@ describe("rows", () => {
     expect(neighbour(rows, "x", 1)).toBe("x");
     expect(neighbour([], null, 1)).toBeNull();
   });
+  it("let the Tab key in, whatever is closed", () => {
+    const rows = rowsOf(groups, byId, []);
+    expect(stopOf(rows, "w1")).toMatchObject({ id: "w1" });
+    expect(stopOf(rows, "elsewhere")).toMatchObject({ id: "p1" });
+    const shut = rowsOf(
+      groups,
+      byId,
+      groups.map((g) => g.name),
+    );
+    expect(stopOf(shut, "w1")).toMatchObject({ kind: "group", name: "Needs you" });
+    expect(stopOf([], null)).toBeUndefined();
+  });
   it("holds the order while it is pointed at", () => {
     const next = group(all.filter((s) => s.id !== "p1").concat(session("new", "permission", 1)), "");
     expect(hold(groups, next)[0]?.ids).toEqual(["p2", "q", "e"]);
@@ -136,10 +148,26 @@ describe("hidden characters", () => {
   });
   it("are not what belongs to a text", () => {
     expect(hiddenCount("tab\there, ä, 日本, a\u0301")).toBe(0);
-    expect(hiddenCount("👩‍💻 ❤️ 👍🏽")).toBe(0);
+    expect(hiddenCount("👩‍💻 ❤️ ❤︎ 👍🏽 1️⃣ 👩🏽‍❤️‍👨🏿")).toBe(0);
   });
-  it("are joiners too, outside emoji", () => {
+  it("are joiners and selectors too, outside emoji", () => {
     expect(hiddenCount("ad\u200dmin")).toBe(1);
+    expect(hiddenCount("a\ufe00\ufe07\ufe0e\ufe0f")).toBe(4);
+    // One belongs to an emoji; a row of them is something written.
+    expect(hiddenCount("😀\ufe0f\ufe0f\ufe0e")).toBe(2);
+  });
+  it("are all that the pattern speaks of", () => {
+    const kinds = {
+      controls: "\u0000\u0008\u000a\u001f\u007f\u009f",
+      formats: "\u00ad\u061c\u200b\u200f\u2028\u202e\u2060\u206f\ufeff\ufff9\u{1bca0}\u{1d173}",
+      fillers: "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0",
+      selectors: "\u180b\u180f\ufe00\ufe0f\u{e0100}\u{e01ef}",
+      tags: "\u{e0001}\u{e0020}\u{e007f}",
+    };
+    for (const [kind, text] of Object.entries(kinds)) expect(hiddenCount(text), kind).toBe([...text].length);
+  });
+  it("need not be typed", () => {
+    expect(plain("ti\u200btle\u202e")).toBe("title");
   });
 });
 

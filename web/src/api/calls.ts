@@ -3,9 +3,11 @@ import type {
   AgentInfo,
   Branches,
   Change,
+  Device,
   DiffFile,
   DiffReply,
   FilePatch,
+  Input,
   LoginReply,
   NewSession,
   Paths,
@@ -18,6 +20,10 @@ const at = (id: string) => `/sessions/${encodeURIComponent(id)}`;
 export const login = (code: string, device: string) =>
   request<LoginReply>("/login", { method: "POST", body: { code, device } });
 
+export const listDevices = async () => (await request<{ devices: Device[] }>("/devices")).devices;
+export const revokeDevice = (id: string) =>
+  request<void>(`/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
+
 export const listSessions = () => request<SessionView[]>("/sessions");
 export const listTrash = () => request<SessionView[]>("/trash");
 export const getSession = (id: string) => request<SessionView>(at(id));
@@ -28,6 +34,10 @@ export const createSession = (session: NewSession, key: string) =>
 
 export const changeSession = (id: string, change: Change) =>
   request<SessionView>(at(id), { method: "PATCH", body: change });
+
+/** Answered when the program has it. The same `key` twice types once. */
+export const sendInput = (id: string, input: Input, key: string) =>
+  request<void>(`${at(id)}/send`, { method: "POST", body: input, key });
 
 /** Moves it to the trash. */
 export const trashSession = (id: string) => request<unknown>(at(id), { method: "DELETE" });

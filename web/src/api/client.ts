@@ -1,4 +1,4 @@
-import { currentToken, dropToken } from "./token";
+import { currentToken, tokenRefused } from "./token";
 import type { ProblemBody } from "./types";
 
 /** A request that failed, with the words to show. */
@@ -18,6 +18,11 @@ const NO_DAEMON: ProblemBody = {
   title: "The daemon does not answer.",
   hint: "Agents go on in tmux. Run `qd` to start the daemon, or `qd doctor` to see what is wrong.",
 };
+
+/** Whether the daemon said no. With no answer, it may have done what was asked. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof Failure && error.problem.code !== NO_DAEMON.code;
+}
 
 /** Any error as a problem that can be shown. */
 export function asProblem(error: unknown): ProblemBody {
@@ -50,8 +55,6 @@ export interface Options {
   method?: "GET" | "POST" | "PATCH" | "DELETE";
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** The version that was seen: a change of anything newer is refused. */
-  ifMatch?: number;
   /** The same for each try of one action; made afresh when absent. */
   key?: string;
   signal?: AbortSignal;
@@ -63,18 +66,17 @@ export function actionKey(): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-export function bearer(): Record<string, string> {
-  const token = currentToken();
+export function bearer(token: string | null): Record<string, string> {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
 /** Throws a [`Failure`] for every answer that is not a success, and when there is none. */
 export async function request<T>(path: string, options: Options = {}): Promise<T> {
   const method = options.method ?? "GET";
-  const headers: Record<string, string> = { Accept: "application/json", ...bearer() };
+  const token = currentToken();
+  const headers: Record<string, string> = { Accept: "application/json", ...bearer(token) };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   if (method === "POST") headers["Idempotency-Key"] = options.key ?? actionKey();
-  if (options.ifMatch !== undefined) headers["If-Match"] = String(options.ifMatch);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));
@@ -99,6 +101,6 @@ export async function request<T>(path: string, options: Options = {}): Promise<T
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
   const problem = await problemOf(response);
-  if (response.status === 401 && path !== "/login") dropToken("refused");
+  if (response.status === 401 && token !== null && path !== "/login") tokenRefused(token);
   throw new Failure(response.status, problem);
 }

@@ -2,11 +2,14 @@ import { createStore, patch } from "../state/store";
 import { backoffMs } from "./backoff";
 import { bearer } from "./client";
 import { EventParser } from "./sse";
-import { access, dropToken } from "./token";
+import { access, currentToken, tokenRefused } from "./token";
 import type { EventRecord, GoneEvent, SessionView, StreamHead } from "./types";
 
 /** A stream that says nothing for so long is dead: the daemon sends a comment more often. */
 const SILENCE_MS = 40_000;
+/** After so little it is asked anew when there is a reason for doubt. */
+const DOUBT_MS = 20_000;
+const LOOK_MS = 2000;
 
 export interface Live {
   state: "connecting" | "live" | "offline";
@@ -29,6 +32,8 @@ export const live = createStore<Live>({
 });
 
 export interface Sink {
+  /** Nothing was heard for too long: every other connection of the page may be as dead. */
+  silent(): void;
   /** Something may have been missed: read everything anew. */
   gap(): void;
   /** An entry of the event log. */
@@ -38,13 +43,25 @@ export interface Sink {
   gone(id: string): void;
 }
 
+/** Whether the daemon has another page than this one. */
+export const outdated = createStore(false);
+
 let lastId: number | null = null;
-let version: string | null = null;
+let headed = false;
 let wake: (() => void) | null = null;
+let heardAt = 0;
+let giveUp: (() => void) | null = null;
 
 /** Ends the wait before the next try. */
 export function tryNow() {
   wake?.();
+}
+
+/** Tries at once, and on a new connection if the one there has been silent for a while. */
+export function doubt(ms = DOUBT_MS) {
+  wake?.();
+  // By the clock on the wall: no timer runs while a machine sleeps.
+  if (Date.now() - heardAt > ms) giveUp?.();
 }
 
 /** Reads the event stream until the signal aborts, over and over. */
@@ -87,9 +104,16 @@ async function readOnce(sink: Sink, signal: AbortSignal, up: () => void) {
   const mine = new AbortController();
   const stop = () => mine.abort();
   signal.addEventListener("abort", stop);
-  let watch = setTimeout(stop, SILENCE_MS);
+  heardAt = Date.now();
+  const leave = () => {
+    sink.silent();
+    stop();
+  };
+  giveUp = leave;
+  const watch = setInterval(() => doubt(SILENCE_MS), LOOK_MS);
+  const token = currentToken();
   try {
-    const headers: Record<string, string> = { Accept: "text/event-stream", ...bearer() };
+    const headers: Record<string, string> = { Accept: "text/event-stream", ...bearer(token) };
     if (lastId !== null) headers["Last-Event-ID"] = String(lastId);
     const response = await fetch("/api/v1/events", {
       headers,
@@ -97,7 +121,7 @@ async function readOnce(sink: Sink, signal: AbortSignal, up: () => void) {
       credentials: "omit",
       cache: "no-store",
     });
-    if (response.status === 401) dropToken("refused");
+    if (response.status === 401 && token !== null) tokenRefused(token);
     if (!response.ok || !response.body) return;
     const parser = new EventParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -105,8 +129,7 @@ async function readOnce(sink: Sink, signal: AbortSignal, up: () => void) {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      clearTimeout(watch);
-      watch = setTimeout(stop, SILENCE_MS);
+      heardAt = Date.now();
       if (first) {
         first = false;
         up();
@@ -114,7 +137,8 @@ async function readOnce(sink: Sink, signal: AbortSignal, up: () => void) {
       for (const event of parser.feed(value)) take(event.event, event.data, sink);
     }
   } finally {
-    clearTimeout(watch);
+    clearInterval(watch);
+    if (giveUp === leave) giveUp = null;
     signal.removeEventListener("abort", stop);
     mine.abort();
   }
@@ -125,9 +149,9 @@ function take(name: string, data: string, sink: Sink) {
   switch (name) {
     case "head": {
       const head = value as StreamHead;
-      // The daemon was replaced by another version: its page may be another, too.
-      if (version !== null && version !== head.version) location.reload();
-      version = head.version;
+      // The daemon began anew, or another one did: its page may be another, too.
+      if (headed) void lookForNewPage();
+      headed = true;
       // Nothing seen yet, or a log that begins anew: the lists must be read.
       if (lastId === null || lastId > head.latest) {
         lastId = head.latest;
@@ -151,6 +175,18 @@ function take(name: string, data: string, sink: Sink) {
       return;
     case "resync":
       sink.gap();
+  }
+}
+
+/** The names of the page's files follow from what is in them: another page names another script. */
+async function lookForNewPage() {
+  const script = document.querySelector<HTMLScriptElement>("script[type=module][src]")?.getAttribute("src");
+  if (!script) return;
+  try {
+    const response = await fetch("/", { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (response.ok) outdated.set(!(await response.text()).includes(script));
+  } catch {
+    // The next head asks again.
   }
 }
 

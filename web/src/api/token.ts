@@ -1,20 +1,19 @@
 import { createStore } from "../state/store";
 
 const KEY = "qd.token";
-const DEVICE = "qd.device";
 
-/** `missing`: never logged in here. `refused`: the daemon does not know the token any more. */
+/** `missing`: not logged in here. `refused`: the daemon does not know the token any more. */
 export type Access = "ok" | "missing" | "refused";
 
-function read(key: string): string | null {
+function read(): string | null {
   try {
-    return localStorage.getItem(key);
+    return localStorage.getItem(KEY);
   } catch {
     return null;
   }
 }
 
-let token = read(KEY);
+let token = read();
 
 export const access = createStore<Access>(token ? "ok" : "missing");
 
@@ -22,24 +21,39 @@ export function currentToken(): string | null {
   return token;
 }
 
-export function keepToken(next: string, device: string) {
+export function keepToken(next: string) {
   token = next;
   try {
     localStorage.setItem(KEY, next);
-    localStorage.setItem(DEVICE, device);
   } catch {
     // Without storage the token lasts as long as the page.
   }
   access.set("ok");
 }
 
-export function dropToken(why: "missing" | "refused") {
+/** Forgets the token. */
+export function dropToken(why: "missing" | "refused" = "missing") {
+  const old = token;
   token = null;
   try {
-    localStorage.removeItem(KEY);
-    localStorage.removeItem(DEVICE);
+    // Another tab may have a newer one by now.
+    if (localStorage.getItem(KEY) === old) localStorage.removeItem(KEY);
   } catch {
     // Nothing was kept.
   }
   access.set(why);
+}
+
+/** The daemon does not know a token. It is forgotten if it is still the one in use. */
+export function tokenRefused(which: string) {
+  if (which === token) dropToken("refused");
+}
+
+/** Follows logins and logouts of other tabs. */
+export function followTabs() {
+  addEventListener("storage", (event) => {
+    if (event.key !== KEY) return;
+    token = read();
+    access.set(token ? "ok" : "missing");
+  });
 }

@@ -6,6 +6,7 @@ import { patch } from "../state/store";
 import { draft } from "./draft";
 
 export interface Choices {
+  /** Null until they are known. */
   agents: AgentInfo[] | null;
   repos: RepoInfo[];
   problem: ProblemBody | null;
@@ -19,7 +20,7 @@ export function useChoices(): Choices {
     void (async () => {
       const [agents, repos] = await Promise.allSettled([listAgents(), listRepos()]);
       if (gone) return;
-      const known = agents.status === "fulfilled" ? agents.value : [];
+      const known = agents.status === "fulfilled" ? agents.value : null;
       const used = repos.status === "fulfilled" ? repos.value : [];
       const recent = [...used].sort((a, b) => Date.parse(b.used_at) - Date.parse(a.used_at));
       setChoices({
@@ -30,7 +31,7 @@ export function useChoices(): Choices {
       // Only what is still empty: typing came first.
       const now = draft.get();
       patch(draft, {
-        agent: now.agent || (known.find((a) => a.found !== null && a.name !== "shell")?.name ?? "shell"),
+        agent: now.agent || (known?.find((a) => a.found !== null && a.name !== "shell")?.name ?? "shell"),
         repo: now.repo || (recent[0]?.path ?? ""),
       });
     })();
@@ -43,29 +44,32 @@ export function useChoices(): Choices {
 
 const BRANCHES_MS = 200;
 
-/** The branches of the repository in the draft, once its path stands still. */
-export function useBranches(repo: string): { branches: Branches | null; problem: ProblemBody | null } {
-  const [state, setState] = useState<{ branches: Branches | null; problem: ProblemBody | null }>({
-    branches: null,
-    problem: null,
-  });
+/** What is known of a repository: nothing before the answer for its very path. */
+export interface Known {
+  path: string;
+  branches: Branches | null;
+  problem: ProblemBody | null;
+}
+
+/** The branches of the repository in the draft, once its path stands still; null until they are known. */
+export function useBranches(repo: string): Known | null {
+  const path = repo.trim();
+  const [known, setKnown] = useState<Known | null>(null);
   useEffect(() => {
-    if (repo.trim() === "") {
-      setState({ branches: null, problem: null });
-      return;
-    }
+    if (path === "") return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      listBranches(repo.trim(), stop.signal)
-        .then((branches) => setState({ branches, problem: null }))
+      listBranches(path, stop.signal)
+        .then((branches) => setKnown({ path, branches, problem: null }))
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) setState({ branches: null, problem: asProblem(error) });
+          if (!stop.signal.aborted) setKnown({ path, branches: null, problem: asProblem(error) });
         });
     }, BRANCHES_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [repo]);
-  return state;
+  }, [path]);
+  if (path === "") return { path, branches: null, problem: null };
+  return known?.path === path ? known : null;
 }

@@ -1,6 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { createSession } from "../api/calls";
-import { actionKey, asProblem, Failure } from "../api/client";
+import { actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody } from "../api/types";
 import { Copy } from "../parts/copy";
@@ -12,38 +12,55 @@ import { patch, useStore } from "../state/store";
 import { dialog, say } from "../state/ui";
 import { useBranches, useChoices } from "./choices";
 import { FolderField } from "./combo";
-import { clearDraft, commandLine, type Draft, draft, rememberSent, requestOf, titleOf } from "./draft";
+import {
+  clearDraft,
+  commandLine,
+  type Draft,
+  draft,
+  rememberSent,
+  requestOf,
+  takesPrompt,
+  titleOf,
+} from "./draft";
 import { Agents, More, WorkIn } from "./fields";
 
 export function CreateDialog() {
   const d = useStore(draft);
   const choices = useChoices();
-  const { branches, problem: repoProblem } = useBranches(d.repo);
+  const repo = useBranches(d.repo);
+  const { branches, problem: repoProblem } = repo ?? { branches: null, problem: null };
   const [problem, setProblem] = useState<ProblemBody | null>(null);
   const [sending, setSending] = useState(false);
+  // Asked for before it was known what the request is.
+  const [asked, setAsked] = useState<{ again: boolean; shared: boolean } | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const offline = useStore(live, (l) => l.state === "offline");
   const key = useRef(actionKey());
 
   const set = (fields: Partial<Draft>) => {
     setProblem(null);
+    setAsked(null);
     // Another request is another action.
     key.current = actionKey();
     patch(draft, fields);
   };
-  const agent = choices.agents?.find((a) => a.name === d.agent);
-  const takesPrompt = agent?.takes_prompt ?? false;
+  const withTask = takesPrompt(choices.agents, d.agent);
   const noRepository = repoProblem?.code === "not_a_repository" || repoProblem?.code === "no_commits";
   const drawn: Draft = noRepository ? { ...d, workIn: "in-place" } : d;
-  const request = requestOf(drawn, branches, takesPrompt);
+  const request = requestOf(drawn, branches, withTask);
   const wrong = "words" in request ? request : null;
+
+  const ready = repo !== null && d.agent !== "";
 
   const close = () => dialog.set(null);
   const create = async (again: boolean, shared = false) => {
     if (sending || offline) return;
+    if (!ready) {
+      setAsked({ again, shared });
+      return;
+    }
     if ("words" in request) {
       setProblem({ code: "field_invalid", title: request.words, hint: "", field: request.field });
-      focusField(request.field);
       return;
     }
     setSending(true);
@@ -65,15 +82,30 @@ export function CreateDialog() {
         go(sessionPath(session.id));
       }
     } catch (error) {
-      const told = asProblem(error);
       // A definite no: the next press is another action. With no answer it is the same one.
-      if (error instanceof Failure && error.status !== 0) key.current = actionKey();
-      setProblem(told);
-      focusField(told.field ?? "");
+      if (isAnswered(error)) key.current = actionKey();
+      setProblem(asProblem(error));
     } finally {
       setSending(false);
     }
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked for is done once it can be
+  useEffect(() => {
+    if (!asked || !ready) return;
+    setAsked(null);
+    // What nobody has seen yet is not done: the agent would work on the person's own files.
+    if (noRepository && d.workIn !== "in-place")
+      setProblem({
+        code: "field_invalid",
+        field: "repo",
+        title: "Nothing was created yet.",
+        hint: "Create it again to work in the folder itself.",
+      });
+    else void create(asked.again, asked.shared);
+  }, [asked, ready]);
+  useEffect(() => {
+    if (problem) focusField(problem.field ?? "");
+  }, [problem]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -109,7 +141,7 @@ export function CreateDialog() {
               />
             </div>
             <p className="hint" id="h-prompt">
-              {d.agent === "" || takesPrompt
+              {withTask
                 ? "Given to the agent at its start. Leave it empty to start without a task."
                 : `${d.agent === "shell" ? "A shell" : d.agent === "command" ? "A command" : d.agent} takes no task at its start: it only makes the title here.`}
             </p>
@@ -235,8 +267,13 @@ export function CreateDialog() {
           <button type="button" className="btn bare tall right" onClick={close}>
             Cancel <kbd aria-hidden="true">Esc</kbd>
           </button>
-          <button type="submit" form="create" className="btn ink tall" disabled={sending || offline}>
-            {sending ? "Creating" : "Create"}
+          <button
+            type="submit"
+            form="create"
+            className="btn ink tall"
+            disabled={sending || offline || asked !== null}
+          >
+            {sending || asked ? "Creating" : "Create"}
             <Keys keys={["Ctrl", "Enter"]} />
           </button>
         </div>

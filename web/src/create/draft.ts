@@ -1,5 +1,5 @@
-import type { Branches, NewSession, SessionView } from "../api/types";
-import { createStore } from "../state/store";
+import type { AgentInfo, Branches, NewSession, SessionView } from "../api/types";
+import { createKeptStore } from "../state/store";
 import { quote, split } from "./shell";
 
 export type WorkIn = "new" | "branch" | "worktree" | "in-place";
@@ -45,7 +45,7 @@ export const EMPTY: Draft = {
   more: false,
 };
 
-export const draft = createStore<Draft>(EMPTY);
+export const draft = createKeptStore<Draft>("qd.draft", EMPTY);
 
 /** What was last chosen stays for the next one; what was said about this one does not. */
 export function clearDraft() {
@@ -131,6 +131,12 @@ export function branchOf(d: Draft, branches: Branches | null): string {
   return d.branchEdited ? d.branch : branchFrom(titleOf(d), branches?.local ?? []);
 }
 
+/** Whether a task is sent. One that is not known to take none gets it: the daemon refuses it if it must. */
+export function takesPrompt(agents: readonly AgentInfo[] | null, name: string): boolean {
+  const known = agents?.find((agent) => agent.name === name)?.takes_prompt;
+  return known ?? (name !== "shell" && name !== "command");
+}
+
 /** A field that the page itself can tell to be wrong. */
 export interface Wrong {
   field: string;
@@ -138,7 +144,7 @@ export interface Wrong {
 }
 
 /** The request for a draft, or what is wrong with it. */
-export function requestOf(d: Draft, branches: Branches | null, takesPrompt: boolean): NewSession | Wrong {
+export function requestOf(d: Draft, branches: Branches | null, withTask: boolean): NewSession | Wrong {
   if (d.repo.trim() === "") return { field: "repo", words: "Choose the folder to work in." };
   const out: NewSession = { repo: d.repo.trim() };
   if (d.agent === "command") {
@@ -147,7 +153,7 @@ export function requestOf(d: Draft, branches: Branches | null, takesPrompt: bool
     if (words.length === 0) return { field: "command", words: "Write the command to run." };
     out.command = words;
   } else if (d.agent !== "") out.agent = d.agent;
-  if (takesPrompt && d.task.trim() !== "") out.prompt = d.task.trim();
+  if (withTask && d.task.trim() !== "") out.prompt = d.task.trim();
   const title = titleOf(d).trim();
   if (title !== "") out.title = title;
   switch (d.workIn) {

@@ -18,6 +18,8 @@ export function Agents({
   const found = agents.filter((a) => a.found !== null);
   const missing = agents.filter((a) => a.found === null);
   const shell = choices.agents?.find((a) => a.name === "shell");
+  // The choice of before, while it is not known what is there.
+  const before = choices.agents === null && !["", "shell", "command"].includes(value) ? value : null;
   const chosen = missing.find((a) => a.name === value);
   const option = (name: string, words: string, note: string, absent = false) => (
     <label
@@ -39,6 +41,7 @@ export function Agents({
   return (
     <>
       <div className="agents" role="radiogroup" aria-labelledby="l-agent">
+        {before && option(before, before, "")}
         {found.map((a) => option(a.name, a.name, a.version ?? ""))}
         {option("shell", "Plain shell", shell?.version ?? "")}
         {option("command", "Command…", "")}

@@ -6,13 +6,14 @@ import { Loading, Problem } from "../parts/problem";
 import { useScroll } from "../parts/window";
 import { useStore } from "../state/store";
 import { CodeLine } from "./line";
-import { type Hunk, type Line, parsePatch } from "./parse";
+import { type Hunk, type Line, parsePatch, widest } from "./parse";
 import type { DiffModel } from "./state";
 import { bytes } from "./tree";
 import { partners } from "./words";
 
 const LINE = 20;
 const MORE = 20;
+const TOO_LARGE = "Too large to be shown";
 
 /** One file: its lines, or why there are none to show. */
 export function FileView({
@@ -29,6 +30,7 @@ export function FileView({
   const read = useStore(model.patches, (all) => all.get(file.path));
   const [shownAnyway, setAnyway] = useState(false);
   const blocked = (file.large || file.binary) && !shownAnyway;
+  useEffect(() => model.use(file.path), [model, file.path]);
   useEffect(() => {
     if (!read && !blocked) void model.read(file, file.large);
   }, [model, file, read, blocked]);
@@ -63,7 +65,9 @@ export function FileView({
     );
   const patch = read.patch;
   // A file that only moved, or only changed its mode, has a head and no hunk.
-  if (!patch || !/^@@ /m.test(patch.patch)) return <Plain title={emptyWords(file)} onLeave={onLeave} />;
+  if (!patch || !/^@@ /m.test(patch.patch))
+    return <Plain title={patch?.truncated ? TOO_LARGE : emptyWords(file)} onLeave={onLeave} />;
+  const all = model.isWhole(file.path);
   return (
     <>
       {patch.truncated && (
@@ -71,13 +75,17 @@ export function FileView({
           <Icon name="warn" />
           <span>
             <span className="strong">Cut.</span>{" "}
-            {patch.size !== null && `The whole patch has ${bytes(patch.size)}.`}
+            {all
+              ? "More than this is not shown: its end, or those of very long lines, are left out."
+              : patch.size !== null && `The whole patch has ${bytes(patch.size)}.`}
           </span>
-          <span className="acts">
-            <button type="button" className="btn" onClick={() => void model.read(file, true)}>
-              Show anyway
-            </button>
-          </span>
+          {!all && (
+            <span className="acts">
+              <button type="button" className="btn" onClick={() => void model.read(file, true)}>
+                Show anyway
+              </button>
+            </span>
+          )}
         </div>
       )}
       <Code text={patch.patch} path={file.path} from={from} onLeave={onLeave} />
@@ -140,10 +148,7 @@ function Code({
     return out;
   }, [hunks, closed]);
   const changes = useMemo(() => changeStarts(rows), [rows]);
-  const widest = useMemo(
-    () => Math.max(0, ...hunks.flatMap((h) => h.lines.map((l) => widthOf(l.text)))),
-    [hunks],
-  );
+  const columns = useMemo(() => widest(hunks), [hunks]);
   const hidden = useMemo(
     () =>
       hunks.reduce(
@@ -194,7 +199,7 @@ function Code({
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
       <section className="code" ref={box} aria-label={`Changes of ${path}`} tabIndex={0}>
-        <div className="hunk" style={{ minWidth: `max(100%, calc(112px + ${widest + 2}ch))` }}>
+        <div className="hunk" style={{ minWidth: `max(100%, calc(112px + ${columns + 2}ch))` }}>
           <div style={{ height: first * LINE }} />
           {rows.slice(first, end).map((row, i) => {
             const at = first + i;
@@ -232,12 +237,6 @@ function Code({
       </section>
     </>
   );
-}
-
-function widthOf(text: string): number {
-  let tabs = 0;
-  for (const c of text) if (c === "\t") tabs += 1;
-  return text.length + tabs * 3;
 }
 
 function changeStarts(rows: Row[]): number[] {

@@ -20,6 +20,8 @@ export function DiffPane({ session }: { session: SessionView }) {
   const wanted = useStore(where, (w) => w.file);
   const offline = useStore(live, (l) => l.state === "offline");
   const phone = useLayout() === "phone";
+  // Where the marked change is put: at the end of a file that p came to from the next one.
+  const [from, setFrom] = useState<"start" | "end">("start");
 
   useEffect(() => {
     void model.refresh();
@@ -60,8 +62,7 @@ export function DiffPane({ session }: { session: SessionView }) {
       </span>
       <button
         type="button"
-        className="btn bare"
-        style={{ height: 26 }}
+        className="btn bare low"
         disabled={reading || offline}
         onClick={() => void model.refresh()}
       >
@@ -75,7 +76,10 @@ export function DiffPane({ session }: { session: SessionView }) {
       {reply.files.length === 0 ? (
         <div className="blank mid-page">
           <h2>
-            No changes against <span className="mono">{reply.base.name}</span>
+            No changes against{" "}
+            <span className="mono">
+              <Shown text={reply.base.name} />
+            </span>
           </h2>
           <p className="mid">Files that git does not know are looked at too.</p>
         </div>
@@ -85,7 +89,10 @@ export function DiffPane({ session }: { session: SessionView }) {
             <FileTree
               files={reply.files}
               open={open?.path ?? null}
-              onOpen={(path) => setQuery("file", path)}
+              onOpen={(path) => {
+                setFrom("start");
+                setQuery("file", path);
+              }}
             />
           )}
           {open && (
@@ -95,6 +102,8 @@ export function DiffPane({ session }: { session: SessionView }) {
               file={open}
               truncated={reply.truncated}
               phone={phone}
+              from={from}
+              onFrom={setFrom}
             />
           )}
         </div>
@@ -109,20 +118,22 @@ function FileSection({
   file,
   truncated,
   phone,
+  from,
+  onFrom,
 }: {
   model: DiffModel;
   files: DiffFile[];
   file: DiffFile;
   truncated: boolean;
   phone: boolean;
+  from: "start" | "end";
+  onFrom(from: "start" | "end"): void;
 }) {
-  // Where the marked change is put when a file is opened by n or p.
-  const [from, setFrom] = useState<"start" | "end">("start");
   const at = files.indexOf(file);
   const step = (by: 1 | -1) => {
     const next = files[at + by];
     if (!next) return false;
-    setFrom(by > 0 ? "start" : "end");
+    onFrom(by > 0 ? "start" : "end");
     setQuery("file", next.path);
     return true;
   };

@@ -18,6 +18,19 @@ export interface Hunk {
   lines: Line[];
 }
 
+/** The columns of the widest line, a tab as four. A patch may have more lines than a call takes arguments. */
+export function widest(hunks: readonly Hunk[]): number {
+  let most = 0;
+  for (const hunk of hunks) for (const line of hunk.lines) most = Math.max(most, widthOf(line.text));
+  return most;
+}
+
+function widthOf(text: string): number {
+  let tabs = 0;
+  for (const c of text) if (c === "\t") tabs += 1;
+  return text.length + tabs * 3;
+}
+
 const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
 /** Reads the hunks of one file's patch. What stands before the first hunk is left out. */

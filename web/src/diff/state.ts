@@ -15,7 +15,7 @@ export interface PatchState {
 }
 
 const KEPT = 200;
-/** So many patches are read anew with the list. */
+/** So many patches are read anew with the list: the one that is open, and those used last. */
 const OPEN = 3;
 
 /** The diff of one session, and the patches that were read of it. */
@@ -26,7 +26,11 @@ export class DiffModel {
     new Map(),
   );
   private readonly whole = new Set<string>();
+  /** By path, the one used last at the end: the number of its last reading, as an older answer is dropped. */
+  private readonly readings = new Map<string, number>();
+  private open: string | null = null;
   private turn = 0;
+  private count = 0;
   private readonly id: string;
 
   constructor(id: string) {
@@ -41,22 +45,42 @@ export class DiffModel {
       if (turn !== this.turn) return;
       this.state.set({ reply, problem: null, reading: false });
       // What was read belongs to the diff before: what is open is read anew, and stays till then.
-      const open = reply.files.filter((f) => this.patches.get().has(f.path)).slice(-OPEN);
-      this.patches.set((old) => new Map([...old].filter(([path]) => open.some((f) => f.path === path))));
-      await Promise.all(open.map((file) => this.read(file)));
+      const used = [...this.readings.keys()].filter((path) => path !== this.open).slice(1 - OPEN);
+      const kept = new Set(this.open === null ? used : [...used, this.open]);
+      for (const path of this.readings.keys()) if (!kept.has(path)) this.readings.delete(path);
+      this.patches.set((old) => new Map([...old].filter(([path]) => kept.has(path))));
+      await Promise.all(reply.files.filter((f) => this.readings.has(f.path)).map((file) => this.read(file)));
     } catch (error) {
       if (turn === this.turn)
         this.state.set((old) => ({ ...old, problem: asProblem(error), reading: false }));
     }
   }
 
+  /** The file is looked at now. */
+  use(path: string) {
+    this.open = path;
+    const reading = this.readings.get(path);
+    if (reading === undefined) return;
+    this.readings.delete(path);
+    this.readings.set(path, reading);
+  }
+
+  isWhole(path: string): boolean {
+    return this.whole.has(path);
+  }
+
   async read(file: DiffFile, whole = false) {
     const { path } = file;
     if (whole) this.whole.add(path);
+    const reading = ++this.count;
+    this.readings.set(path, reading);
+    const put = (value: PatchState) => {
+      if (this.readings.get(path) === reading) this.put(path, value);
+    };
     try {
-      this.put(path, { patch: await getPatch(this.id, file, this.whole.has(path)), problem: null });
+      put({ patch: await getPatch(this.id, file, this.whole.has(path)), problem: null });
     } catch (error) {
-      this.put(path, { patch: null, problem: asProblem(error) });
+      put({ patch: null, problem: asProblem(error) });
     }
   }
 

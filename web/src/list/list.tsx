@@ -13,7 +13,7 @@ import { createStore, patch, useStore } from "../state/store";
 import { clock } from "../state/time";
 import { dialog } from "../state/ui";
 import { SessionRow } from "./row";
-import { heightOf, hold, type Row, rowsOf } from "./rows";
+import { heightOf, hold, type Row, rowsOf, stopOf } from "./rows";
 import { UndoStrip } from "./undo";
 
 /** The rows as they stand on the page, for the keys that go through them. */
@@ -57,7 +57,7 @@ export function SessionList({ selected }: { selected: string | null }) {
         )}
         {state === "ready" && total === 0 && <Empty />}
         {state === "ready" && total > 0 && rows.length === 0 && <NoMatch filter={filter} />}
-        {rows.length > 0 && <Rows rows={rows} byId={byId} selected={selected} pointed={pointed} />}
+        {rows.length > 0 && <Rows rows={rows} byId={byId} selected={selected} />}
         {rows.length === 0 && <div style={{ flex: 1 }} />}
       </div>
       <UndoStrip />
@@ -66,18 +66,21 @@ export function SessionList({ selected }: { selected: string | null }) {
   );
 }
 
-/** New order waits until the pointer has left, or for two seconds. */
+/** New order waits until the pointer has left, or for two seconds from the first change that waits. */
 function useHeld(wanted: Group[], filter: string, pointed: React.RefObject<boolean>): Group[] {
   const [held, setHeld] = useState(wanted);
+  const due = useRef<number | null>(null);
   const lastFilter = useRef(filter);
   const typed = lastFilter.current !== filter;
   useEffect(() => {
     lastFilter.current = filter;
-    if (!pointed.current || typed) {
+    const show = () => {
+      due.current = null;
       setHeld(wanted);
-      return;
-    }
-    const timer = setTimeout(() => setHeld(wanted), HOLD_MS);
+    };
+    if (!pointed.current || typed) return show();
+    due.current ??= Date.now() + HOLD_MS;
+    const timer = setTimeout(show, due.current - Date.now());
     return () => clearTimeout(timer);
   }, [wanted, filter, pointed, typed]);
   return held === wanted || typed ? wanted : hold(held, wanted);
@@ -126,12 +129,10 @@ function Rows({
   rows,
   byId,
   selected,
-  pointed,
 }: {
   rows: Row[];
   byId: ReadonlyMap<string, SessionView>;
   selected: string | null;
-  pointed: React.RefObject<boolean>;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const phone = useLayout() === "phone";
@@ -139,8 +140,7 @@ function Rows({
   const virtual = rows.length > VIRTUAL_ABOVE;
   const offsets = useMemo(() => offsetsOf(rows.map((row) => heightOf(row, phone))), [rows, phone]);
   const range = virtual ? seen(offsets, top, height) : { first: 0, end: rows.length };
-  const has = rows.some((row) => row.kind === "session" && row.id === selected);
-  const stop = has ? selected : rows.find((row) => row.kind === "session")?.id;
+  const stop = stopOf(rows, selected);
 
   // The selected row is brought into sight when the selection changes, not when rows move.
   const last = useRef<string | null>(null);
@@ -149,12 +149,12 @@ function Rows({
     last.current = selected;
     const at = rows.findIndex((row) => row.kind === "session" && row.id === selected);
     const el = box.current;
-    if (at < 0 || !el || pointed.current) return;
+    if (at < 0 || !el) return;
     const from = offsets[at] ?? 0;
     const to = offsets[at + 1] ?? from;
     if (from < el.scrollTop) el.scrollTop = from - 28;
     else if (to > el.scrollTop + el.clientHeight) el.scrollTop = to - el.clientHeight + 12;
-  }, [selected, rows, offsets, pointed]);
+  }, [selected, rows, offsets]);
 
   const onKey = (event: KeyboardEvent) => {
     const focusable = [...(box.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
@@ -179,7 +179,8 @@ function Rows({
         {range.first > 0 && <div style={{ height: offsets[range.first] }} aria-hidden="true" />}
         {rows.slice(range.first, range.end).map((row, i) => {
           const index = range.first + i + 1;
-          if (row.kind === "group") return <Head key={row.name} row={row} index={index} />;
+          if (row.kind === "group")
+            return <Head key={row.name} row={row} index={index} stop={row === stop} />;
           const session = byId.get(row.id);
           if (!session) return null;
           return (
@@ -189,7 +190,7 @@ function Rows({
               room={row.room}
               index={index}
               selected={row.id === selected}
-              stop={row.id === stop}
+              stop={row === stop}
             />
           );
         })}
@@ -201,7 +202,7 @@ function Rows({
   );
 }
 
-function Head({ row, index }: { row: Extract<Row, { kind: "group" }>; index: number }) {
+function Head({ row, index, stop }: { row: Extract<Row, { kind: "group" }>; index: number; stop: boolean }) {
   const toggle = () =>
     patch(prefs, {
       closed: row.closed
@@ -216,7 +217,7 @@ function Head({ row, index }: { row: Extract<Row, { kind: "group" }>; index: num
       aria-level={1}
       aria-rowindex={index}
       aria-expanded={!row.closed}
-      tabIndex={-1}
+      tabIndex={stop ? 0 : -1}
       data-row=""
       className={classes.join(" ")}
       onClick={toggle}

@@ -90,8 +90,12 @@ export const SessionRow = memo(function SessionRow({
         )}
         {room !== "rest" && (
           <span className="meta">
-            <span className="cut">{session.agent}</span>
-            <span className="cut">{repo}</span>
+            <span className="cut">
+              <Shown text={session.agent} />
+            </span>
+            <span className="cut">
+              <Shown text={repo} />
+            </span>
             {step ? (
               <span className="cut">{step}</span>
             ) : (

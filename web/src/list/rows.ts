@@ -54,6 +54,12 @@ export function hold(old: Group[], next: Group[]): Group[] {
   return old.map((g) => ({ ...g, ids: g.ids.filter((id) => there.has(id)) })).filter((g) => g.ids.length > 0);
 }
 
+/** The one row that the Tab key comes to: the selected one, else a session, else a head. */
+export function stopOf(rows: Row[], selected: string | null): Row | undefined {
+  const sessions = rows.filter((row) => row.kind === "session");
+  return sessions.find((row) => row.id === selected) ?? sessions[0] ?? rows[0];
+}
+
 /** The session that is `step` rows away from another one, over the heads. */
 export function neighbour(rows: Row[], id: string | null, step: number): string | null {
   const ids = rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));

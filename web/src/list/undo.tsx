@@ -18,7 +18,7 @@ export function UndoStrip() {
       <div className="strip" role="alert">
         <Icon name="warn" size="s" />
         <span className="cut" title={problem.hint}>
-          {problem.title}
+          <Shown text={problem.title} />
         </span>
         <button type="button" className="btn bare icon right" aria-label="Close" onClick={hideStrip}>
           <Icon name="x" />

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Icon } from "./icons";
 
 /** A dialog of the browser's own: it keeps the focus inside and gives it back. Esc closes it. */
@@ -15,7 +15,8 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Closed before it is taken out of the page: else the browser gives the focus to nobody.
+  useLayoutEffect(() => {
     const box = ref.current;
     if (!box || box.open) return;
     box.showModal();

@@ -32,10 +32,11 @@ const NAMES: Record<number, string> = {
 // Controls but the tab, format characters, fillers, variation selectors and tag characters.
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what it is for
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufe00-\ufe0f\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** Joiners and selectors inside a drawn emoji are part of it. */
-const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic}|\p{Emoji_Modifier})*/gu;
+/** Joiners, and one selector each, inside a drawn emoji or a keycap are part of it. */
+const EMOJI =
+  /\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:\u200d\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?)*|[0-9#*]\ufe0f\u20e3/gu;
 
 /** Cuts a text at each character that would not be seen. */
 export function pieces(text: string): Piece[] {
@@ -58,6 +59,13 @@ export function pieces(text: string): Piece[] {
   }
   if (from < text.length) out.push({ text: text.slice(from) });
   return out;
+}
+
+/** The text as it is seen. */
+export function plain(text: string): string {
+  return pieces(text)
+    .map((piece) => ("text" in piece ? piece.text : ""))
+    .join("");
 }
 
 /** How many characters of the text would not be seen. */

@@ -1,7 +1,7 @@
-import { useEffect, useState } from "react";
-import { login } from "../api/calls";
-import { asProblem } from "../api/client";
-import { access, keepToken } from "../api/token";
+import { useCallback, useEffect, useState } from "react";
+import { listDevices, login } from "../api/calls";
+import { asProblem, isAnswered } from "../api/client";
+import { access, currentToken, keepToken } from "../api/token";
 import type { ProblemBody } from "../api/types";
 import { Copy } from "../parts/copy";
 import { Mark } from "../parts/icons";
@@ -19,21 +19,51 @@ function deviceName(): string {
   return `${browser === "Edg" ? "Edge" : browser}${system ? ` on ${system}` : ""}`;
 }
 
-/** Trades the code of a login link for a token, and takes it out of the address. */
+/** Trades the code of a login link for a token, unless the one that is here is good still. */
+async function enter(code: string): Promise<void> {
+  if (await hasAccess()) return;
+  const reply = await login(code, deviceName());
+  keepToken(reply.token);
+}
+
+/** Whether the daemon takes the token that is here. Throws when it does not answer. */
+async function hasAccess(): Promise<boolean> {
+  if (currentToken() === null) return false;
+  try {
+    await listDevices();
+    return true;
+  } catch (error) {
+    if (isAnswered(error)) return false;
+    throw error;
+  }
+}
+
+const codeHere = () => location.hash.slice(1);
+
+/** Logs in with the code in the address, and takes it out of there. */
 export function Login() {
   const [problem, setProblem] = useState<ProblemBody | null>(null);
-  const [code] = useState(() => location.hash.slice(1));
-  useEffect(() => {
-    if (code === "" || posted.has(code)) return;
-    posted.add(code);
+  const [code, setCode] = useState(codeHere);
+  const run = useCallback((next: string) => {
+    if (next === "" || posted.has(next)) return;
+    posted.add(next);
     history.replaceState(null, "", "/login");
-    login(code, deviceName())
-      .then((reply) => {
-        keepToken(reply.token, reply.device);
-        go("/", "replace");
-      })
-      .catch((error: unknown) => setProblem(asProblem(error)));
-  }, [code]);
+    setCode(next);
+    setProblem(null);
+    enter(next)
+      .then(() => go("/", "replace"))
+      .catch((error: unknown) => {
+        // With no answer the code may be good still.
+        if (!isAnswered(error)) posted.delete(next);
+        setProblem(asProblem(error));
+      });
+  }, []);
+  useEffect(() => {
+    const now = () => run(codeHere());
+    now();
+    addEventListener("hashchange", now);
+    return () => removeEventListener("hashchange", now);
+  }, [run]);
   if (code === "") return <NoAccess />;
   return (
     <main className="gate">
@@ -43,7 +73,13 @@ export function Login() {
       {problem ? (
         <>
           <h1>The login did not work</h1>
-          <Problem problem={problem} />
+          <Problem problem={problem}>
+            {!posted.has(code) && (
+              <button type="button" className="btn" onClick={() => run(code)}>
+                Try again
+              </button>
+            )}
+          </Problem>
           <HowTo />
         </>
       ) : (

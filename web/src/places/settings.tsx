@@ -1,7 +1,11 @@
-import { dropToken } from "../api/token";
+import { Icon } from "../parts/icons";
 import { type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
+import { Devices } from "./devices";
+
+const FONT_LEAST = 9;
+const FONT_MOST = 24;
 
 /** What this device prefers. */
 export function SettingsPlace() {
@@ -26,23 +30,28 @@ export function SettingsPlace() {
           ]}
           onChange={(theme) => set({ theme })}
         />
-        <label htmlFor="s-size">Terminal font</label>
-        <div>
-          <span className="field" style={{ width: 90 }}>
-            <input
-              id="s-size"
-              type="number"
-              min={9}
-              max={24}
-              value={p.fontSize}
-              onChange={(event) => {
-                const size = Number(event.target.value);
-                if (size >= 9 && size <= 24) set({ fontSize: size });
-              }}
-            />
-            <span className="dim">px</span>
-          </span>
-        </div>
+        <span id="s-size">Terminal font</span>
+        <fieldset className="stepper" aria-labelledby="s-size">
+          <button
+            type="button"
+            className="btn icon"
+            aria-label="Smaller"
+            disabled={p.fontSize <= FONT_LEAST}
+            onClick={() => set({ fontSize: p.fontSize - 1 })}
+          >
+            <Icon name="minus" />
+          </button>
+          <output className="num">{p.fontSize} px</output>
+          <button
+            type="button"
+            className="btn icon"
+            aria-label="Larger"
+            disabled={p.fontSize >= FONT_MOST}
+            onClick={() => set({ fontSize: p.fontSize + 1 })}
+          >
+            <Icon name="plus" />
+          </button>
+        </fieldset>
         <span id="s-contrast">Terminal contrast</span>
         <div>
           <Choice
@@ -72,6 +81,22 @@ export function SettingsPlace() {
             Plain is slower, and right where the graphics card draws badly. It holds for the next terminal.
           </p>
         </div>
+        <span id="s-reader">Screen reader</span>
+        <div>
+          <Choice
+            name="reader"
+            labelledBy="s-reader"
+            value={p.reader ? "on" : "off"}
+            options={[
+              ["off", "Off"],
+              ["on", "On"],
+            ]}
+            onChange={(value) => set({ reader: value === "on" })}
+          />
+          <p className="dim small">
+            On: what the terminal shows is there as text, and new output is read out.
+          </p>
+        </div>
         <span id="s-letters">Keys of one letter</span>
         <div>
           <Choice
@@ -91,15 +116,8 @@ export function SettingsPlace() {
             </button>
           </p>
         </div>
-        <span>Access</span>
-        <div>
-          <button type="button" className="btn" onClick={() => dropToken("missing")}>
-            Log out here
-          </button>
-          <p className="dim small">
-            To come back, run <code className="mono">qd</code> for a new login link.
-          </p>
-        </div>
+        <span id="s-devices">Access</span>
+        <Devices />
       </div>
     </main>
   );

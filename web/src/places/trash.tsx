@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
+import { plain } from "../parts/hidden";
 import { Loading, Problem } from "../parts/problem";
 import { Shown } from "../parts/text";
 import { nameOf } from "../state/groups";
@@ -66,7 +67,7 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
         <Shown text={session.title} />
       </h2>
       <p className="mid small">
-        {session.agent} in {nameOf(session.repo)}, deleted {clock(session.changed_at)}.{" "}
+        <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />, deleted {clock(session.changed_at)}.{" "}
         {session.kept && <Shown text={session.kept} />}
       </p>
       <span className="acts">
@@ -90,7 +91,9 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
 function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): void }) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ProblemBody | null>(null);
-  const fits = text.trim() === session.title.trim();
+  // What is not seen cannot be typed.
+  const name = plain(session.title).trim() || session.id;
+  const fits = plain(text).trim() === name;
   const run = async () => {
     if (!fits) return;
     const failed = await purge(session.id);
@@ -122,7 +125,7 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
             data-first
             autoComplete="off"
             value={text}
-            placeholder={session.title}
+            placeholder={name}
             onChange={(event) => setText(event.target.value)}
           />
         </div>

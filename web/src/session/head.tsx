@@ -3,6 +3,7 @@ import { changeSession } from "../api/calls";
 import { asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
+import { removeAndGoOn } from "../list/remove";
 import { copyText } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
@@ -15,7 +16,6 @@ import { go } from "../state/router";
 import { keep } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { age, now } from "../state/time";
-import { remove } from "../state/trash";
 import { asideOver } from "../state/ui";
 
 /** The session whose title is being changed. */
@@ -33,7 +33,7 @@ function useEntries(session: SessionView): Entry[] {
   if (session.state === "running")
     entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
   entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
-  if (isOpen(session)) entries.push({ label: "Delete", key: "#", run: () => void remove(session) });
+  if (isOpen(session)) entries.push({ label: "Delete", key: "#", run: () => removeAndGoOn(session) });
   return entries;
 }
 
@@ -60,7 +60,7 @@ export function Head({ session }: { session: SessionView }) {
             <Shown text={session.title} />
           </h1>
           <span className="dim cut what">
-            {session.agent} in {nameOf(session.repo)}
+            <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
           </span>
         </>
       )}
@@ -80,7 +80,7 @@ export function Head({ session }: { session: SessionView }) {
             className="btn bare opt"
             disabled={offline}
             title={reason}
-            onClick={() => void remove(session)}
+            onClick={() => removeAndGoOn(session)}
           >
             Delete
           </button>
@@ -110,7 +110,7 @@ export function PhoneHead({ session }: { session: SessionView }) {
             <Glyph state={shownState(session)} />
             {stateWord(shownState(session))} {age(time - Date.parse(sinceOf(session)))}
             <span className="dim cut">
-              {session.agent} in {nameOf(session.repo)}
+              <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
             </span>
           </p>
         </div>
@@ -160,7 +160,7 @@ function Rename({ session }: { session: SessionView }) {
         />
         {problem && (
           <span className="small" style={{ color: "var(--error)" }} role="alert">
-            {problem.title}
+            <Shown text={problem.title} />
           </span>
         )}
       </div>

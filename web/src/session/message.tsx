@@ -2,11 +2,9 @@ import { useState } from "react";
 import type { SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
-import { createStore, useStore } from "../state/store";
+import { useStore } from "../state/store";
 import type { TerminalLink } from "../terminal/link";
-
-/** What was written for each session and not sent. */
-const drafts = createStore<Readonly<Record<string, string>>>({});
+import { drafts, sendDraft, sending, setDraft } from "./send";
 
 /** A line for whole messages: sent as a paste and Enter. Dictation and spelling work here. */
 export function MessageLine({
@@ -20,26 +18,31 @@ export function MessageLine({
 }) {
   const text = useStore(drafts, (all) => all[session.id] ?? "");
   const may = useStore(link.connection.state, () => link.connection.mayType);
+  const busy = useStore(sending, (all) => all[session.id] !== undefined);
   const phone = useLayout() === "phone";
   const [asked, setAsked] = useState(false);
   const set = (next: string) => {
     setAsked(false);
-    drafts.set((old) => ({ ...old, [session.id]: next }));
+    setDraft(session.id, next);
   };
-  const send = () => {
-    if (text.trim() === "" || !may) return;
+  const send = async () => {
+    if (text.trim() === "" || !may || busy) return;
     if (text.includes("\n") && !link.term.modes.bracketedPasteMode && !asked) {
       setAsked(true);
       return;
     }
-    if (link.message(text)) set("");
+    setAsked(false);
+    link.claimSize();
+    link.connection.forgetRefused();
+    const problem = await sendDraft(session.id);
+    if (problem) link.connection.refuse(`${problem.title} ${problem.hint}`);
   };
   return (
     <form
       className={compact ? "say compact" : "say"}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       <div className="field">
@@ -60,7 +63,7 @@ export function MessageLine({
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
               event.preventDefault();
-              send();
+              void send();
             }
             if (event.key === "Escape") event.currentTarget.blur();
           }}
@@ -74,7 +77,7 @@ export function MessageLine({
       <button
         type="submit"
         className={phone ? "btn icon ink" : "btn"}
-        disabled={!may || text.trim() === ""}
+        disabled={!may || busy || text.trim() === ""}
         aria-label={phone ? (asked ? "Send all lines" : "Send") : undefined}
         title={may ? undefined : "The terminal takes no keys now"}
       >

@@ -1,19 +1,27 @@
-import { lazy, Suspense } from "react";
 import type { SessionView } from "../api/types";
 import { reuseDraft } from "../create/draft";
 import { DiffPane } from "../diff/pane";
+import { removeAndGoOn } from "../list/remove";
+import { late } from "../parts/boundary";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { Loading, Problem } from "../parts/problem";
 import { Shown, Stat } from "../parts/text";
 import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
-import { remove, restore } from "../state/trash";
+import { restore } from "../state/trash";
 import { dialog, full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
 
-const TerminalPane = lazy(() => import("../terminal/pane"));
-const TerminalChips = lazy(() => import("../terminal/chips"));
+const loadPane = () => import("../terminal/pane");
+const loadChips = () => import("../terminal/chips");
+const TerminalPane = late(loadPane, { wait: <Loading what="Reading the terminal" ghosts={false} /> });
+const TerminalChips = late(loadChips, { quiet: true });
+
+/** Reads the code of the terminal before it is needed. */
+export function preloadTerminal() {
+  for (const load of [loadPane, loadChips]) load().catch(() => undefined);
+}
 
 /** One session: its head, its tabs, and the tab that is open. */
 export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
@@ -27,9 +35,7 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
       {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
       ) : live ? (
-        <Suspense fallback={<Loading what="Reading the terminal" ghosts={false} />}>
-          <TerminalPane session={session} />
-        </Suspense>
+        <TerminalPane session={session} />
       ) : (
         <NotLive session={session} />
       )}
@@ -48,11 +54,7 @@ function Tabs({
   live: boolean;
   phone: boolean;
 }) {
-  const chips = tab === "terminal" && live && (
-    <Suspense fallback={null}>
-      <TerminalChips session={session} />
-    </Suspense>
-  );
+  const chips = tab === "terminal" && live && <TerminalChips session={session} />;
   return (
     <>
       <nav className="tabs" aria-label="Session">
@@ -125,7 +127,7 @@ function NotLive({ session }: { session: SessionView }) {
           >
             Try again
           </button>
-          <button type="button" className="btn" onClick={() => void remove(session)}>
+          <button type="button" className="btn" onClick={() => removeAndGoOn(session)}>
             Delete
           </button>
         </Problem>

@@ -5,6 +5,8 @@ export interface Prefs {
   renderer: "auto" | "dom";
   fontSize: number;
   contrast: boolean;
+  /** The terminal's text is there for a screen reader too. */
+  reader: boolean;
   letterKeys: boolean;
   list: boolean;
   aside: boolean;
@@ -17,6 +19,7 @@ const DEFAULTS: Prefs = {
   renderer: "auto",
   fontSize: 13,
   contrast: false,
+  reader: false,
   letterKeys: true,
   list: true,
   aside: true,

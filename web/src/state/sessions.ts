@@ -25,6 +25,9 @@ const ONE_BY_ONE = 8;
 const GATHER_MS = 30;
 
 const dirty = new Set<string>();
+/** When something was last told of a session, as the number of what was told. */
+const told = new Map<string, number>();
+let count = 0;
 let waiting = false;
 let reading: Promise<void> | null = null;
 let again = false;
@@ -46,12 +49,16 @@ export function refresh(): Promise<void> {
 }
 
 async function readAll() {
+  const began = count;
   try {
     const [open, trash] = await Promise.all([listSessions(), listTrash()]);
     sessions.set((old) => {
       const byId = new Map<string, SessionView>();
-      for (const session of [...open, ...trash])
-        byId.set(session.id, newer(old.byId.get(session.id), session));
+      for (const session of [...open, ...trash]) {
+        const before = old.byId.get(session.id);
+        if (before || !toldSince(session.id, began)) byId.set(session.id, newer(before, session));
+      }
+      for (const [id, session] of old.byId) if (!byId.has(id) && toldSince(id, began)) byId.set(id, session);
       return { byId, state: "ready", problem: null, readAt: Date.now() };
     });
   } catch (error) {
@@ -63,12 +70,18 @@ async function readAll() {
   }
 }
 
+/** Whether a session came or went since: an answer that was asked for before does not know. */
+function toldSince(id: string, began: number): boolean {
+  return (told.get(id) ?? 0) > began;
+}
+
 /** An answer that was overtaken by a later one must not win. */
 function newer(old: SessionView | undefined, next: SessionView): SessionView {
   return old && old.version > next.version ? old : next;
 }
 
 export function keep(session: SessionView) {
+  told.set(session.id, ++count);
   sessions.set((old) => {
     const byId = new Map(old.byId);
     byId.set(session.id, newer(old.byId.get(session.id), session));
@@ -77,6 +90,7 @@ export function keep(session: SessionView) {
 }
 
 function forget(id: string) {
+  told.set(id, ++count);
   sessions.set((old) => {
     if (!old.byId.has(id)) return old;
     const byId = new Map(old.byId);
@@ -86,7 +100,7 @@ function forget(id: string) {
 }
 
 /** What the event stream tells, put into the lists. */
-export const sink: Sink = {
+export const sink: Omit<Sink, "silent"> = {
   gap: () => void refresh(),
   log(record) {
     patch(sessions, { readAt: Date.now() });
@@ -98,10 +112,8 @@ export const sink: Sink = {
     dirty.delete(session.id);
     keep(session);
   },
-  gone(id) {
-    dirty.delete(id);
-    forget(id);
-  },
+  // Said of all when the daemon stops, too: gone is what it does not know when it is asked.
+  gone: touch,
 };
 
 /** Reads one session anew, soon. */
@@ -117,10 +129,12 @@ async function flush() {
   const ids = [...dirty];
   dirty.clear();
   if (ids.length > ONE_BY_ONE) return refresh();
+  const began = count;
   await Promise.all(
     ids.map(async (id) => {
       try {
-        keep(await getSession(id));
+        const session = await getSession(id);
+        if (sessions.get().byId.has(id) || !toldSince(id, began)) keep(session);
       } catch (error) {
         if (error instanceof Failure && error.status === 404) forget(id);
       }

@@ -25,6 +25,25 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** A store that outlives a reload of its tab. */
+export function createKeptStore<T extends object>(key: string, initial: T): Store<T> {
+  const store = createStore(initial);
+  try {
+    const text = sessionStorage.getItem(key);
+    if (text) store.set({ ...initial, ...(JSON.parse(text) as Partial<T>) });
+  } catch {
+    // Broken or no storage: it begins anew.
+  }
+  store.subscribe(() => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(store.get()));
+    } catch {
+      // It lasts as long as the page.
+    }
+  });
+  return store;
+}
+
 /** Changes some fields of a store that holds an object. */
 export function patch<T extends object>(store: Store<T>, fields: Partial<T>) {
   store.set((old) => {
@@ -37,5 +56,6 @@ export function patch<T extends object>(store: Store<T>, fields: Partial<T>) {
 
 /** The selected part must be the same object as long as it has not changed. */
 export function useStore<T, S = T>(store: Store<T>, select: (value: T) => S = (v) => v as unknown as S): S {
-  return useSyncExternalStore(store.subscribe, () => select(store.get()));
+  const read = () => select(store.get());
+  return useSyncExternalStore(store.subscribe, read, read);
 }

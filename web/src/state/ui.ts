@@ -18,6 +18,7 @@ export const keysUp = createStore(false);
 export const said = createStore("");
 
 const EVERY_MS = 5000;
+const CLEAR_MS = 4000;
 let last = 0;
 let next: string | null = null;
 
@@ -36,6 +37,13 @@ function flush() {
   last = Date.now();
   said.set(next);
   next = null;
+  // The same words said again are a change only if they were gone.
+  setTimeout(() => said.set(""), CLEAR_MS);
+}
+
+/** What is said when a session begins to need somebody. */
+export function needsYou(title: string, all: number): string {
+  return all === 1 ? `“${title}” needs you` : `“${title}” needs you, ${all} in all`;
 }
 
 /** Puts the focus somewhere once what is wanted has been drawn. */

@@ -3,14 +3,13 @@ import { Shown, Words } from "../parts/text";
 import { Banner } from "../session/banner";
 import { exitWords } from "../state/groups";
 import { useStore } from "../state/store";
-import { age, clock, now } from "../state/time";
+import { clock } from "../state/time";
 import type { TerminalLink } from "./link";
 
 /** What stands between the tabs and the screen: one at a time, the worst first. */
 export function Banners({ link }: { link: TerminalLink }) {
   const state = useStore(link.connection.state);
   const pane = useStore(link.pane);
-  const time = useStore(now);
   const { connection } = link;
 
   if (state.status === "stopped" && state.stopped)
@@ -59,11 +58,33 @@ export function Banners({ link }: { link: TerminalLink }) {
         }
       >
         <span className="strong">Reconnecting, try {state.tries}.</span>
-        {state.lastByteAt !== null && ` Last byte ${age(Math.max(time, Date.now()) - state.lastByteAt)} ago.`}{" "}
-        Typing is off; your draft is kept.
+        {/* No age: what changes in an alert is read out each time. */}
+        {state.lastByteAt !== null && ` Shown as of ${clock(state.lastByteAt)}.`} Typing is off; your draft is
+        kept.
       </Banner>
     );
   if (pane.paste !== null) return <PasteAsk link={link} text={pane.paste} />;
+  if (pane.link !== null)
+    return (
+      <Banner
+        icon="eye"
+        acts={
+          <>
+            <button type="button" className="btn" onClick={() => link.answerLink(false)}>
+              Cancel
+            </button>
+            <button type="button" className="btn" onClick={() => link.answerLink(true)}>
+              Open
+            </button>
+          </>
+        }
+      >
+        <span className="strong">The link leads to</span>{" "}
+        <span className="mono">
+          <Shown text={pane.link} />
+        </span>
+      </Banner>
+    );
   if (pane.clipboard !== null)
     return (
       <Banner

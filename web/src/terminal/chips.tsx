@@ -4,6 +4,7 @@ import { useLayout } from "../parts/layout";
 import { Keys, Shown } from "../parts/text";
 import { useStore } from "../state/store";
 import { sizeBy } from "./banners";
+import { consents } from "./link";
 import { linkOf } from "./pool";
 
 const SLOW_MS = 150;
@@ -13,6 +14,7 @@ export default function TerminalChips({ session }: { session: SessionView }) {
   const link = linkOf(session.id);
   const state = useStore(link.connection.state);
   const { focused, own } = useStore(link.pane);
+  const consent = useStore(consents, (all) => all[session.id] ?? "ask");
   const phone = useLayout() === "phone";
   // Nobody types to a program that has ended, and its size is what it was.
   if (state.status !== "live" || state.exit) return null;
@@ -40,6 +42,17 @@ export default function TerminalChips({ session }: { session: SessionView }) {
       {state.lease === "you" && (
         <button type="button" className="chip opt" onClick={() => link.connection.lease(false)}>
           Release
+        </button>
+      )}
+      {consent !== "ask" && (
+        <button
+          type="button"
+          className="chip opt"
+          title="Ask again"
+          onClick={() => consents.set((old) => ({ ...old, [session.id]: "ask" }))}
+        >
+          <Icon name="copy" size="s" />
+          {consent === "allow" ? "May set the clipboard" : "May not set the clipboard"}
         </button>
       )}
       {state.size && (

@@ -43,9 +43,11 @@ export interface Sink {
   snapshot(cols: number, rows: number, data: Uint8Array, done: () => void): void;
   output(bytes: Uint8Array, done: () => void): void;
   size(cols: number, rows: number): void;
+  /** The bytes that follow go on from those before; some may be from the time between. */
+  resumed(cols: number, rows: number): void;
   /** The size that this viewer would have. */
   fit(): { cols: number; rows: number };
-  tokenRefused(): void;
+  tokenRefused(token: string): void;
 }
 
 /** The part of a WebSocket that is used. */
@@ -68,6 +70,8 @@ export interface Options {
 /** Acknowledge each time so many bytes were drawn; the daemon stops after 1 MiB without. */
 const ACK_BYTES = 64 * 1024;
 const ECHO_MS = 2000;
+/** So long a fresh socket may take in the place of one that looked well. */
+const RENEW_MS = 3000;
 const ECHOES = 20;
 const OPEN = 1;
 
@@ -75,6 +79,9 @@ const OPEN = 1;
 export class Connection {
   readonly state = createStore<LinkState>(START);
   private socket: Socket | null = null;
+  /** The socket that a fresh one takes the place of, and what is sent meanwhile. */
+  private old: Socket | null = null;
+  private held: (string | Uint8Array<ArrayBuffer>)[] | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
   /** The number of the next byte, once one is known. */
   private next: number | null = null;
@@ -111,6 +118,19 @@ export class Connection {
     if (this.state.get().status === "waiting") this.connect();
   }
 
+  /**
+   * Takes a fresh socket where the one there may lead nowhere, which nothing tells. What is typed
+   * meanwhile waits for it; the old one goes last, so that the daemon never sees this viewer gone.
+   */
+  renew() {
+    this.tryNow();
+    if (!this.live || this.held) return;
+    this.old = this.socket;
+    this.held = [];
+    this.open();
+    this.timer = setTimeout(() => this.closed(1006), RENEW_MS);
+  }
+
   get live(): boolean {
     return this.state.get().status === "live";
   }
@@ -124,7 +144,7 @@ export class Connection {
   input(bytes: Uint8Array<ArrayBuffer>) {
     if (!this.mayType) return;
     this.keyAt ??= performance.now();
-    this.socket?.send(bytes);
+    this.put(bytes);
   }
 
   paste(text: string) {
@@ -155,26 +175,39 @@ export class Connection {
   private connect() {
     this.clear();
     this.drop();
+    if (this.options.token() === null) return;
+    patch(this.state, { status: "connecting", nextAt: null });
+    this.open();
+  }
+
+  private open() {
     const token = this.options.token();
     if (token === null) return;
-    patch(this.state, { status: "connecting", nextAt: null });
     const open = this.options.open ?? ((url, protocols) => new WebSocket(url, protocols) as Socket);
     const socket = open(this.options.url, subprotocols(token));
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.send({ type: "attach", from: this.next, ...this.sink.fit() });
+    socket.onopen = () => {
+      const attach: ClientFrame = { type: "attach", from: this.next, ...this.sink.fit() };
+      if (this.socket === socket) socket.send(writeFrame(attach));
+    };
     socket.onmessage = ({ data }) => {
       if (this.socket !== socket) return;
       if (data instanceof ArrayBuffer) this.output(data);
       else if (typeof data === "string") this.frame(readFrame(data));
     };
     socket.onclose = ({ code }) => {
-      if (this.socket === socket) this.closed(code);
+      if (this.socket === socket) this.closed(code, token);
     };
     this.socket = socket;
   }
 
   private send(frame: ClientFrame) {
-    if (this.socket?.readyState === OPEN) this.socket.send(writeFrame(frame));
+    this.put(writeFrame(frame));
+  }
+
+  private put(data: string | Uint8Array<ArrayBuffer>) {
+    if (this.held) this.held.push(data);
+    else if (this.socket?.readyState === OPEN) this.socket.send(data);
   }
 
   private clear() {
@@ -186,15 +219,24 @@ export class Connection {
     const socket = this.socket;
     this.socket = null;
     this.keyAt = null;
+    this.held = null;
     socket?.close(1000);
+    this.dropOld();
   }
 
-  private closed(code: number) {
+  private dropOld() {
+    const old = this.old;
+    this.old = null;
+    old?.close(1000);
+  }
+
+  private closed(code: number, token = "") {
+    this.clear();
     this.drop();
     const fate = onClose(code, this.state.get().refused?.message);
     if (fate.again === "never") {
       patch(this.state, { status: "stopped", stopped: fate, nextAt: null });
-      if (fate.token) this.sink.tokenRefused();
+      if (fate.token) this.sink.tokenRefused(token);
       return;
     }
     const tries = this.state.get().tries + 1;
@@ -211,7 +253,7 @@ export class Connection {
         return;
       case "resume":
         this.begin(frame.seq, frame.cols, frame.rows);
-        this.sink.size(frame.cols, frame.rows);
+        this.sink.resumed(frame.cols, frame.rows);
         return;
       case "resync":
         if (frame.reason === "slow") patch(this.state, { skipped: true });
@@ -224,7 +266,8 @@ export class Connection {
         patch(this.state, { exit: { code: frame.code, signal: frame.signal } });
         return;
       case "lease":
-        patch(this.state, { lease: frame.holder, refused: null });
+        if (frame.holder !== this.state.get().lease) this.forgetRefused();
+        patch(this.state, { lease: frame.holder });
         return;
       case "error":
         patch(this.state, { refused: { code: frame.code, message: frame.message } });
@@ -233,6 +276,7 @@ export class Connection {
   }
 
   private begin(seq: number, cols: number, rows: number) {
+    this.clear();
     this.era += 1;
     this.next = seq;
     this.drawn = seq;
@@ -245,8 +289,14 @@ export class Connection {
       nextAt: null,
       size,
       lastByteAt: Date.now(),
-      refused: null,
     });
+    if (!this.held) return this.forgetRefused();
+    const held = this.held;
+    this.held = null;
+    // A viewer that goes leaves the size to the one before it: this one takes its own over first.
+    if (size.by === "you") this.resize(cols, rows);
+    for (const data of held) this.put(data);
+    this.dropOld();
   }
 
   private output(frame: ArrayBuffer) {

@@ -2,14 +2,15 @@ import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { type ITerminalOptions, Terminal } from "@xterm/xterm";
-import { currentToken, dropToken } from "../api/token";
+import { currentToken, tokenRefused } from "../api/token";
 import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
 import { keysUp } from "../state/ui";
 import { Connection } from "./connection";
+import { isLeave } from "./leave";
 import { follow, options } from "./options";
-import { latin1 } from "./protocol";
-import { clipboardText, isFocusReport, isMouseReport, silence } from "./queries";
+import { fits, latin1 } from "./protocol";
+import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
 import { touchScroll } from "./touch";
 
 export interface PaneState {
@@ -18,6 +19,8 @@ export interface PaneState {
   paste: string | null;
   /** A text that the program wants in the clipboard. */
   clipboard: string | null;
+  /** A link that was pressed and whose target its text does not tell. */
+  link: string | null;
   find: boolean;
   /** The Ctrl key of the key bar: off, for one key, or until it is pressed again. */
   ctrl: "off" | "once" | "locked";
@@ -29,8 +32,12 @@ export interface PaneState {
 const PAD = { x: 28, y: 20 };
 const PAD_PHONE = { x: 20, y: 16 };
 const SETTLE_MS = 150;
-/** Characters of a paste; in JSON, and as UTF-8, they take more room than here. */
-const PASTE_MOST = 300_000;
+/** What comes so soon after a connection began may be from the time before it. */
+const CATCH_UP_MS = 1000;
+
+/** What was answered about the clipboard, by session; without an answer it is asked. */
+export const consents = createStore<Readonly<Record<string, "ask" | "allow" | "deny">>>({});
+
 const encoder = new TextEncoder();
 
 /** One terminal: the cells, the connection, and what stands around them. It lives outside React. */
@@ -43,6 +50,7 @@ export class TerminalLink {
     focused: false,
     paste: null,
     clipboard: null,
+    link: null,
     find: false,
     ctrl: "off",
     own: true,
@@ -54,7 +62,8 @@ export class TerminalLink {
   private webgl: { dispose(): void } | null = null;
   private boxSize = "";
   private typed = false;
-  private consent: "ask" | "allow" | "deny" = "ask";
+  /** What is drawn now may be old. */
+  private catchingUp = false;
   private readonly stops: (() => void)[] = [];
   /** The rows of the box without the on-screen keyboard. */
   private rows = 0;
@@ -72,8 +81,9 @@ export class TerminalLink {
         },
         output: (bytes, done) => this.term.write(bytes, done),
         size: (cols, rows) => this.term.write("", () => this.setSize(cols, rows)),
+        resumed: (cols, rows) => this.resumed(cols, rows),
         fit: () => this.fit(),
-        tokenRefused: () => dropToken("refused"),
+        tokenRefused,
       },
       { url, token: currentToken },
     );
@@ -91,6 +101,16 @@ export class TerminalLink {
     term.loadAddon(new Unicode11Addon());
     term.unicode.activeVersion = "11";
     term.loadAddon(new WebLinksAddon((_event, uri) => follow(uri)));
+    // The text of such a link is the program's, and need not be its target.
+    term.options.linkHandler = {
+      activate: (_event, uri) => patch(this.pane, { link: safeLink(uri) }),
+      hover: (_event, uri) => {
+        this.host.title = uri;
+      },
+      leave: () => {
+        this.host.title = "";
+      },
+    };
     term.onData((data) => this.data(data));
     term.onBinary((data) => this.connection.input(latin1(data)));
     term.attachCustomKeyEventHandler((event) => this.key(event));
@@ -161,7 +181,7 @@ export class TerminalLink {
   /** Sends text as a paste, and asks first when the program would run its lines one by one. */
   paste(text: string) {
     if (!this.connection.mayType || text === "") return;
-    if (text.length > PASTE_MOST) {
+    if (!fits(text)) {
       this.connection.refuse("That paste is too long: one message holds 1 MiB.");
       return;
     }
@@ -179,18 +199,15 @@ export class TerminalLink {
     this.focus();
   }
 
-  /** A message: the text as a paste, then Enter. False when it cannot be sent now. */
-  message(text: string): boolean {
-    if (!this.connection.mayType) return false;
-    this.claimSize();
-    this.connection.paste(text);
-    this.connection.input(encoder.encode("\r"));
-    return true;
+  answerLink(yes: boolean) {
+    const uri = this.pane.get().link;
+    patch(this.pane, { link: null });
+    if (yes && uri !== null) follow(uri);
   }
 
   answerClipboard(yes: boolean) {
     const text = this.pane.get().clipboard;
-    this.consent = yes ? "allow" : "deny";
+    consents.set((old) => ({ ...old, [this.id]: yes ? "allow" : "deny" }));
     patch(this.pane, { clipboard: null });
     if (yes && text !== null) void toClipboard(text);
   }
@@ -250,7 +267,7 @@ export class TerminalLink {
   }
 
   /** The one who types sets the size. */
-  private claimSize() {
+  claimSize() {
     this.typed = true;
     const want = this.fit();
     const { size } = this.connection.state.get();
@@ -261,6 +278,13 @@ export class TerminalLink {
   private setSize(cols: number, rows: number) {
     if (cols !== this.term.cols || rows !== this.term.rows) this.term.resize(cols, rows);
     requestAnimationFrame(() => this.compare());
+  }
+
+  private resumed(cols: number, rows: number) {
+    this.catchingUp = true;
+    this.term.write("", () => this.setSize(cols, rows));
+    // In the stream of writes, so that it is over once what came meanwhile is drawn.
+    setTimeout(() => this.term.write("", () => (this.catchingUp = false)), CATCH_UP_MS);
   }
 
   private compare() {
@@ -291,7 +315,7 @@ export class TerminalLink {
 
   private restyle() {
     const next = options();
-    for (const key of ["theme", "fontSize", "minimumContrastRatio"] as const) {
+    for (const key of ["theme", "fontSize", "minimumContrastRatio", "screenReaderMode"] as const) {
       if (JSON.stringify(this.term.options[key]) !== JSON.stringify(next[key])) this.set(key, next);
     }
     requestAnimationFrame(() => this.compare());
@@ -305,15 +329,8 @@ export class TerminalLink {
     if (event.type !== "keydown") return true;
     const mac = /Mac|iP/.test(navigator.platform);
     if (mac && event.metaKey) return false;
-    if (
-      event.ctrlKey &&
-      !event.altKey &&
-      !event.shiftKey &&
-      (event.key === "]" || event.code === "BracketRight")
-    ) {
-      // The page's own handler of keys takes it from here.
-      return false;
-    }
+    // The page's own handler of keys takes it from here.
+    if (isLeave(event)) return false;
     if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
       patch(this.pane, { find: true });
       event.preventDefault();
@@ -336,9 +353,11 @@ export class TerminalLink {
   }
 
   private wantsClipboard(text: string | null) {
-    if (text === null || this.consent === "deny" || !this.box) return;
-    if (this.consent === "allow") void toClipboard(text);
-    else patch(this.pane, { clipboard: text });
+    if (text === null || !this.box) return;
+    const consent = consents.get()[this.id] ?? "ask";
+    // An old text must not take the place of what was copied since.
+    if (consent === "allow" && !this.catchingUp) void toClipboard(text);
+    else if (consent === "ask") patch(this.pane, { clipboard: text });
   }
 
   private focused(yes: boolean) {

@@ -24,7 +24,7 @@ export function options(): ITerminalOptions {
     cursorInactiveStyle: "outline",
     macOptionIsMeta: true,
     rightClickSelectsWord: false,
-    linkHandler: { activate: (_event, text) => follow(text), allowNonHttpProtocols: false },
+    screenReaderMode: prefs.get().reader,
   };
 }
 

@@ -31,7 +31,7 @@ export default function TerminalPane({ session }: { session: SessionView }) {
       <Box link={link} box={box} ended={session.state === "exited"} />
       {phone && session.state !== "exited" && <KeyBar link={link} />}
       {!bare && session.state !== "exited" && (
-        <MessageLine session={session} link={link} compact={phone && keyboard} />
+        <MessageLine key={session.id} session={session} link={link} compact={phone && keyboard} />
       )}
     </section>
   );

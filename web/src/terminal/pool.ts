@@ -48,13 +48,7 @@ export function hide(link: TerminalLink) {
   );
 }
 
-/** The daemon answers again: whoever waits for it tries at once. */
-export function daemonBack() {
-  for (const link of links.values()) link.connection.tryNow();
-}
-
-export function forgetTerminal(id: string) {
-  const link = links.get(id);
-  links.delete(id);
-  link?.dispose();
+/** The daemon was away, or is: whoever waits for it tries at once, and nobody trusts an old connection. */
+export function renewAll() {
+  for (const link of links.values()) link.connection.renew();
 }

@@ -38,6 +38,14 @@ export function writeFrame(frame: ClientFrame): string {
   return JSON.stringify(frame);
 }
 
+/** Bytes of text in one message: 1 MiB, less what stands around it. */
+const TEXT_MOST = 2 ** 20 - 200;
+
+/** Whether a text can be sent as one message, as JSON in UTF-8. */
+export function fits(text: string): boolean {
+  return text.length <= TEXT_MOST && new TextEncoder().encode(JSON.stringify(text)).length <= TEXT_MOST;
+}
+
 export function fromBase64(text: string): Uint8Array {
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
