@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
-use qd_core::{Exit, Problem, SessionId, Size};
-use qd_tmux::control::Command;
+use qd_core::{Code, Exit, Problem, SessionId, Size};
 use qd_tmux::pane::{
     CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Reconnect, Tap,
     TapRead,
@@ -15,6 +14,7 @@ use qd_tmux::pane::{
 use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
 use qd_tmux::wire::ProgramState;
 use qd_tmux::{Error, PaneRef, SessionKey};
+use tokio::time::Instant;
 
 use crate::Home;
 use crate::problems::tmux as problem;
@@ -61,6 +61,9 @@ pub(crate) enum Rejoin {
     Redrawn { pane: Box<Pane>, drawing: Vec<u8>, size: Size },
     /// It is gone; what is known of its end.
     Gone { exit: Option<Exit>, printed: Bytes },
+    /// The daemon before ended before the program was started, or it could not be started, for
+    /// this reason. The pane was closed.
+    NeverStarted(Option<String>),
 }
 
 /// What a pane tells its owner.
@@ -70,10 +73,12 @@ pub(crate) enum PaneEvent {
     Output(Bytes),
     /// So many of the bytes offered were written; or the pane takes none any more.
     Wrote(std::io::Result<usize>),
-    /// The terminal was looked at: it may read again.
-    Looked,
-    /// The program ended and all that it printed was told. None: how is not known.
-    Ended(Option<Exit>),
+    /// The terminal was looked at: so many bytes of input wait for the program to read them.
+    Looked(Option<u64>),
+    /// The program ended and all that it printed was told.
+    Ended(Exit),
+    /// Its init does not answer any more, and how the program ended was not told.
+    LinkLost,
     /// Somebody else took the stream of a pane that is there still.
     TapLost,
 }
@@ -87,6 +92,8 @@ pub(crate) struct Pane {
     gate: InputGate,
     exit: Option<Exit>,
     drained: bool,
+    /// When the stream ended.
+    cut: Option<Instant>,
 }
 
 impl PaneOwners {
@@ -173,25 +180,31 @@ impl Panes {
         if !known.contains(&key) {
             return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
         }
-        self.version().await?;
-        let found = match self.host.reconnect(&key).await {
-            Ok(found) => found,
-            // Its init is on its way out: there is no pane for it any more.
-            Err(Error::LinkLost) => {
-                return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
-            }
-            Err(error) => return Err(problem(&error)),
-        };
-        let here = match found {
+        let here = match self.host.reconnect(&key).await.map_err(|error| problem(&error))? {
             Reconnect::Here(here) => *here,
             Reconnect::Gone(gone) => {
-                self.host.forget(&key);
                 return Ok(Rejoin::Gone {
                     exit: gone.state.as_ref().and_then(exit_of),
                     printed: Bytes::from(gone.spool),
                 });
             }
+            Reconnect::Unreachable(_) => {
+                return Err(Problem::new(
+                    Code::TmuxFailed,
+                    "The pane is there, and the program that watches over it does not answer.",
+                    "Delete the session to end what runs there.",
+                ));
+            }
         };
+        let never = match &here.state {
+            ProgramState::Waiting => Some(None),
+            ProgramState::SpawnFailed { message, .. } => Some(Some(message.clone())),
+            ProgramState::Running { .. } | ProgramState::Exited(_) => None,
+        };
+        if let Some(why) = never {
+            here.pane.leave().await.map_err(|error| problem(&error))?;
+            return Ok(Rejoin::NeverStarted(why));
+        }
         let mut pane = Pane::new(here.pane, here.tap, exit_of(&here.state));
         if exact && here.dropped_bytes == 0 && pane.tap.is_some() {
             return Ok(Rejoin::Exact { pane: Box::new(pane), printed: Bytes::from(here.spool) });
@@ -199,6 +212,65 @@ impl Panes {
         let (drawing, size) = pane.retap().await?;
         pane.spool_taken().await;
         Ok(Rejoin::Redrawn { pane: Box::new(pane), drawing, size })
+    }
+
+    /// Whether there are files of a pane of this session.
+    pub(crate) fn knows(&self, id: &SessionId) -> bool {
+        key(id).is_ok_and(|key| self.host.knows(&key))
+    }
+
+    /// Removes the files of a pane that is gone, when its end is stored.
+    pub(crate) fn forget(&self, id: &SessionId) {
+        if let Ok(key) = key(id) {
+            self.host.forget(&key);
+        }
+    }
+
+    /// Ends all that tmux has of a session, waits until it has ended, and removes its files.
+    ///
+    /// # Errors
+    /// When tmux cannot be asked, or it does not end.
+    pub(crate) async fn end_left(&self, id: &SessionId) -> Result<Option<Exit>, Problem> {
+        let key = key(id)?;
+        for pane in self.host.list().await.map_err(|error| problem(&error))? {
+            if pane.session.as_ref() == Some(&key) {
+                self.host.kill_listed(&pane).await.map_err(|error| problem(&error))?;
+            }
+        }
+        let mut exit = None;
+        if self.host.knows(&key) {
+            match self.host.reconnect(&key).await.map_err(|error| problem(&error))? {
+                Reconnect::Gone(gone) => exit = gone.state.as_ref().and_then(exit_of),
+                Reconnect::Here(_) | Reconnect::Unreachable(_) => {
+                    return Err(crate::problems::internal("a pane is there though it was closed"));
+                }
+            }
+        }
+        self.host.forget(&key);
+        Ok(exit)
+    }
+
+    /// Ends every pane of this home that belongs to no session, and removes the files of such.
+    ///
+    /// # Errors
+    /// When it cannot be found out what there is.
+    pub(crate) async fn sweep(&self, owned: impl Fn(&str) -> bool) -> Result<(), Problem> {
+        let known = self.host.known().map_err(|error| problem(&error))?;
+        for pane in self.host.list().await.map_err(|error| problem(&error))? {
+            let Some(key) = pane.session.as_ref().filter(|key| !owned(key.as_str())) else {
+                continue;
+            };
+            match self.host.kill_listed(&pane).await {
+                Ok(()) => tracing::warn!(session = %key, "a pane of no session was closed"),
+                // It carries another home's mark.
+                Err(Error::BadArgument { .. }) => {}
+                Err(error) => return Err(problem(&error)),
+            }
+        }
+        for key in known.iter().filter(|key| !owned(key.as_str())) {
+            self.host.forget(key);
+        }
+        Ok(())
     }
 
     /// Takes the stream of a pane again; what tmux shows now comes with it.
@@ -215,16 +287,8 @@ impl Panes {
     /// # Errors
     /// When the pane is gone or tmux does not answer.
     pub(crate) async fn resize(&self, target: PaneRef, size: Size) -> Result<(), Problem> {
-        let command = Command::new("resize-window").args([
-            "-t",
-            &target.window.to_string(),
-            "-x",
-            &size.cols.to_string(),
-            "-y",
-            &size.rows.to_string(),
-        ]);
-        let done = self.server.command_in(target.generation, command).await;
-        done.map(drop).map_err(|error| problem(&error))
+        let size = (size.cols, size.rows);
+        self.host.resize(target, size).await.map_err(|error| problem(&error))
     }
 
     /// Ends the tmux server and with it every session of this home.
@@ -238,7 +302,7 @@ impl Panes {
 
 impl Pane {
     fn new(link: qd_tmux::pane::Pane, tap: Option<Tap>, exit: Option<Exit>) -> Self {
-        Self { link, tap, gate: InputGate::new(), exit, drained: false }
+        Self { link, tap, gate: InputGate::new(), exit, drained: false, cut: None }
     }
 
     /// Its tmux id.
@@ -268,7 +332,7 @@ impl Pane {
             if self.drained
                 && let Some(exit) = self.exit
             {
-                return PaneEvent::Ended(Some(exit));
+                return PaneEvent::Ended(exit);
             }
             let Some(tap) = &mut self.tap else { return self.without_stream().await };
             let writes = input.filter(|bytes| !bytes.is_empty());
@@ -278,13 +342,16 @@ impl Pane {
                         self.exit = Some(Exit { code: exit.code, signal: exit.signal });
                     }
                     Some(Told::NotMarked) => self.drained = true,
-                    Some(Told::LinkLost) | None => return PaneEvent::Ended(self.exit),
+                    Some(Told::LinkLost) | None => return self.lost(),
                     Some(_) => {}
                 },
                 read = tap.reader.read() => match read {
                     TapRead::Bytes(bytes) => return PaneEvent::Output(bytes),
                     TapRead::Drained => self.drained = true,
-                    TapRead::Closed => self.tap = None,
+                    TapRead::Closed => {
+                        self.tap = None;
+                        self.cut = Some(Instant::now());
+                    }
                 },
                 wrote = tap.writer.write(writes.unwrap_or_default()), if writes.is_some() => {
                     if let Ok(bytes) = &wrote {
@@ -293,18 +360,26 @@ impl Pane {
                     return PaneEvent::Wrote(wrote);
                 }
                 () = tokio::time::sleep(LOOK_AGAIN), if looks => {
-                    if let Ok(bytes) = self.link.input_queue().await {
+                    let unread = self.link.input_queue().await.ok();
+                    if let Some(bytes) = unread {
                         self.gate.observed(bytes);
                     }
-                    return PaneEvent::Looked;
+                    return PaneEvent::Looked(unread);
                 }
             }
         }
     }
 
-    /// The stream is over: is the pane gone too?
+    /// The link is over.
+    fn lost(&self) -> PaneEvent {
+        self.exit.map_or(PaneEvent::LinkLost, PaneEvent::Ended)
+    }
+
+    /// The stream is over: is the pane gone too? The time that the news of that may take counts
+    /// from its end, however often this is called.
     async fn without_stream(&mut self) -> PaneEvent {
-        let news = tokio::time::timeout(NEWS_AFTER_END, async {
+        let until = *self.cut.get_or_insert_with(Instant::now) + NEWS_AFTER_END;
+        let news = tokio::time::timeout_at(until, async {
             loop {
                 match self.link.next_event().await {
                     Some(Told::Exited(exit)) => {
@@ -316,9 +391,8 @@ impl Pane {
             }
         });
         match news.await {
-            Ok(()) => PaneEvent::Ended(self.exit),
-            Err(_) if self.exit.is_some() => PaneEvent::Ended(self.exit),
-            Err(_) => PaneEvent::TapLost,
+            Ok(()) => self.lost(),
+            Err(_) => self.exit.map_or(PaneEvent::TapLost, PaneEvent::Ended),
         }
     }
 
@@ -360,6 +434,7 @@ impl Pane {
         self.tap = None;
         let (tap, snapshot) = self.link.retap(HISTORY).await.map_err(|error| problem(&error))?;
         self.tap = Some(tap);
+        self.cut = None;
         let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
         Ok((redraw(&snapshot), size))
     }

@@ -7,6 +7,7 @@ mod tests;
 mod typing;
 
 use std::collections::BTreeMap;
+use std::task::Poll;
 
 use bytes::Bytes;
 use qd_core::{Exit, Size};
@@ -26,7 +27,9 @@ pub(crate) const HISTORY_LINES: usize = 10_000;
 /// Bytes of raw output that a session keeps in memory.
 pub(crate) const RING_BYTES: usize = 256 * 1024;
 /// Most bytes in one output event.
-const CHUNK: usize = 64 * 1024;
+pub(crate) const CHUNK: usize = 64 * 1024;
+/// Events that a resync is, at most.
+const RESYNC_EVENTS: usize = 5;
 /// Events that may wait for a viewer's task.
 pub(crate) const VIEWER_QUEUE: usize = 256;
 
@@ -38,6 +41,9 @@ pub(crate) struct Terminal {
     size: Size,
     /// Who set the size: none since birth; inside, none when it was not a viewer.
     sized_by: Option<Option<ViewerId>>,
+    /// The number of the next byte when the screen was last drawn anew. Whoever has no more than
+    /// what came before has it drawn for another size, or lacks what never had a number.
+    redrawn: Option<u64>,
     exit: Option<Exit>,
     sizes: SizeRule,
     lease: Lease,
@@ -55,6 +61,7 @@ impl Terminal {
             ring: Ring::new(RING_BYTES, first),
             size,
             sized_by: None,
+            redrawn: None,
             exit: None,
             sizes: SizeRule::default(),
             lease: Lease::default(),
@@ -84,43 +91,68 @@ impl Terminal {
         self.size
     }
 
-    /// Whether somebody waits for what could not be handed over.
-    pub(crate) fn anyone_behind(&self) -> bool {
-        self.seats.values().any(|seat| !seat.flow.is_live() || seat.stale)
+    /// The number below which nobody is resumed, see [`Terminal::refill`].
+    pub(crate) fn redrawn(&self) -> Option<u64> {
+        self.redrawn
+    }
+
+    /// Whether somebody waits for room in its queue.
+    pub(crate) fn anyone_waits_for_room(&self) -> bool {
+        self.seats.values().any(|seat| seat.full)
+    }
+
+    /// Waits until one of those who wait for room in their queue has it, or is gone; then
+    /// [`Terminal::catch_up_all`] goes on with it. Cancel-safe.
+    pub(crate) async fn room(&self) {
+        let full = self.seats.values().filter(|seat| seat.full);
+        let mut waits: Vec<_> =
+            full.map(|seat| Box::pin(seat.events.reserve_many(RESYNC_EVENTS))).collect();
+        std::future::poll_fn(|context| {
+            let ready = waits.iter_mut().any(|wait| wait.as_mut().poll(context).is_ready());
+            if ready { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 
     /// The program printed.
     pub(crate) fn output(&mut self, data: &Bytes) {
         self.screen.feed(data);
         self.ring.push(data);
+        let mut more_than_fits = false;
         for seat in self.seats.values_mut() {
             if !seat.flow.is_live() {
                 continue;
             }
             if seat.flow.room() < data.len() as u64 {
                 seat.flow.fall_behind();
+                more_than_fits |= seat.flow.wants_more();
             } else {
                 seat.give(data.clone());
             }
+        }
+        if more_than_fits {
+            self.catch_up_all();
         }
         self.sweep();
     }
 
     /// Puts a state in place that did not come as output: what was saved, or what tmux shows.
-    /// All viewers get a fresh screen.
-    pub(crate) fn replace(&mut self, drawing: &[u8], size: Size, next: u64, reason: &'static str) {
+    /// All viewers get a fresh screen, also those who come back with the number `next`.
+    pub(crate) fn replace(&mut self, screen: Screen, size: Size, next: u64, reason: &'static str) {
         self.size = size;
-        self.screen = Screen::new(screen_size(size), HISTORY_LINES);
-        self.screen.feed(drawing);
+        self.screen = screen;
         self.ring = Ring::new(RING_BYTES, next);
+        self.redrawn = Some(next);
         self.resync_all(reason);
     }
 
-    /// Puts back the output that led to the state that is, when it fits.
-    pub(crate) fn refill(&mut self, start: u64, output: &[u8]) {
+    /// Puts back the output that led to the state that is, when it fits, and from which number
+    /// on it does.
+    pub(crate) fn refill(&mut self, start: u64, output: &[u8], redrawn: Option<u64>) {
         if start + output.len() as u64 == self.ring.end() {
             self.ring = Ring::new(RING_BYTES, start);
             self.ring.push(output);
+            self.redrawn = redrawn;
         }
     }
 
@@ -134,7 +166,9 @@ impl Terminal {
         self.next_viewer += 1;
         let device = request.principal.device_key();
         self.sizes.attach(viewer, &device, request.size, request.read_only);
-        let resumed = request.from.filter(|from| self.ring.read(*from, 0).is_ok());
+        let resumed = request.from.filter(|from| {
+            self.redrawn.is_none_or(|redrawn| *from > redrawn) && self.ring.read(*from, 0).is_ok()
+        });
         let name = match request.principal {
             crate::Principal::Owner { name, .. } => name,
             crate::Principal::Session(id) => id.to_string(),
@@ -147,6 +181,7 @@ impl Terminal {
             looks_only: request.read_only,
             scrollback: request.scrollback.min(HISTORY_LINES),
             stale: false,
+            full: false,
             gone: false,
             exit_owed: self.exit.is_some(),
         };
@@ -180,7 +215,7 @@ impl Terminal {
         let behind: Vec<_> = self
             .seats
             .iter()
-            .filter(|(_, seat)| seat.flow.wants_more() || seat.stale)
+            .filter(|(_, seat)| seat.flow.wants_more() || seat.full)
             .map(|(viewer, _)| *viewer)
             .collect();
         for viewer in behind {
@@ -224,6 +259,7 @@ impl Terminal {
             return;
         }
         self.size = size;
+        self.redrawn = Some(self.ring.end());
         self.sized_by = Some(by);
         self.screen.resize(screen_size(size));
         // The size is told with the screen.
@@ -287,19 +323,21 @@ impl Terminal {
     }
 
     fn resync(&mut self, viewer: ViewerId, reason: &'static str) {
-        let Some(seat) = self.seats.get(&viewer) else { return };
-        let snapshot = self.snapshot(seat.scrollback);
-        let lease = self.lease.seen_by(&seat.device);
-        let (end, size, exit) = (self.ring.end(), self.size, self.exit);
-        let by = self.sized_by(viewer);
         let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        // All of it or none of it: half a resync would be a wrong screen.
-        let Ok(mut places) = seat.events.try_reserve_many(5) else {
-            seat.gone = seat.events.is_closed();
+        let events = seat.events.clone();
+        // All of it or none of it: half a resync would be a wrong screen. And the places first:
+        // a screen that cannot be sent is not drawn.
+        let Ok(mut places) = events.try_reserve_many(RESYNC_EVENTS) else {
+            seat.gone = events.is_closed();
+            seat.full = !seat.gone;
             seat.stale = true;
             seat.flow.fall_behind();
             return;
         };
+        let (scrollback, lease) = (seat.scrollback, self.lease.seen_by(&seat.device));
+        let snapshot = self.snapshot(scrollback);
+        let (end, size, exit) = (self.ring.end(), self.size, self.exit);
+        let by = self.sized_by(viewer);
         let mut put = |event| {
             if let Some(place) = places.next() {
                 place.send(event);
@@ -313,8 +351,10 @@ impl Terminal {
             put(ViewerEvent::Exit { code, signal });
         }
         drop(places);
+        let Some(seat) = self.seats.get_mut(&viewer) else { return };
         seat.flow = Flow::starting_at(end);
         seat.stale = false;
+        seat.full = false;
         seat.exit_owed = false;
     }
 
@@ -324,6 +364,7 @@ impl Terminal {
         if seat.stale {
             return self.resync(viewer, "slow");
         }
+        seat.full = false;
         while !seat.flow.is_live() {
             let most = usize::try_from(seat.flow.room()).unwrap_or(CHUNK).min(CHUNK);
             if most == 0 {
@@ -358,6 +399,13 @@ impl Terminal {
             self.leave(viewer);
         }
     }
+}
+
+/// A screen with this drawn on it. Takes its time over a long history: not for a turn.
+pub(crate) fn drawn(size: Size, drawing: &[u8]) -> Screen {
+    let mut screen = Screen::new(screen_size(size), HISTORY_LINES);
+    screen.feed(drawing);
+    screen
 }
 
 fn screen_size(size: Size) -> qd_screen::Size {

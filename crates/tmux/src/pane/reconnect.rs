@@ -24,8 +24,8 @@ pub enum Reconnect {
     Here(Box<Reconnected>),
     /// The init has gone, and tmux has no such pane any more.
     Gone(Gone),
-    /// tmux has the pane, and nobody answers at its socket: something took the
-    /// socket's file away, or the init was killed and something holds the terminal.
+    /// The pane and its init are there, and nobody answers at the socket: something
+    /// took the socket's file away.
     Unreachable(ListedPane),
 }
 
@@ -74,10 +74,14 @@ impl Panes {
                     std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused
                 ) =>
             {
-                return match self.find(key, &spec.nonce).await? {
-                    Some(pane) => Ok(Reconnect::Unreachable(pane)),
-                    None => Ok(Reconnect::Gone(self.gone(key, &mark).await)),
-                };
+                if let Some(pane) = self.find(key, &spec.nonce).await? {
+                    if is_alive(pane.pid) {
+                        return Ok(Reconnect::Unreachable(pane));
+                    }
+                    // What the init left holds the terminal. It gets a hang-up, as it would have.
+                    self.kill_listed(&pane).await?;
+                }
+                return Ok(Reconnect::Gone(self.gone(key, &mark).await));
             }
             Err(e) => return Err(Error::io(format!("connect to {}", sock.display()))(e)),
         };
@@ -123,6 +127,12 @@ impl Panes {
         Ok(Reconnect::Here(Box::new(Reconnected { pane, tap, state, dropped_bytes, spool })))
     }
 
+    /// Whether a pane of this session has a spec file.
+    #[must_use]
+    pub fn knows(&self, key: &SessionKey) -> bool {
+        self.config.spec(key).exists()
+    }
+
     /// The keys of all panes that have a spec file.
     ///
     /// # Errors
@@ -162,4 +172,11 @@ impl Panes {
         }
         Ok(all)
     }
+}
+
+fn is_alive(pid: u32) -> bool {
+    i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
 }

@@ -318,6 +318,10 @@ async fn sleep_until(at: Option<Instant>) {
 
 /// Joins the server, or starts one when that is wanted. `None` when none is there.
 async fn connect(config: &ServerConfig, start: bool) -> Result<Option<Connected>> {
+    // Without a server nothing is run, not even to see which tmux there is.
+    if !start && probe::nobody_listens(config) {
+        return Ok(None);
+    }
     let installed = version::installed(&config.tmux, &config.env).await?;
     config.write_file()?;
     let started = match probe::probe(config).await {

@@ -45,6 +45,13 @@ impl Identity {
     }
 }
 
+/// Whether it is certain that no server is there.
+pub(crate) fn nobody_listens(config: &ServerConfig) -> bool {
+    use std::io::ErrorKind::{ConnectionRefused, NotFound};
+    UnixStream::connect(&config.socket)
+        .is_err_and(|error| matches!(error.kind(), NotFound | ConnectionRefused))
+}
+
 /// Asks the socket. Starts nothing.
 pub(crate) async fn probe(config: &ServerConfig) -> Presence<Identity> {
     // The kernel knows best whether somebody listens; tmux's words for it vary.

@@ -168,3 +168,18 @@ async fn a_folder_with_signs_of_a_format_is_captured_into() {
     tap.writer.write(b"\n").await.unwrap();
     assert_eq!(exit(&mut pane).await.code, Some(3));
 }
+
+#[tokio::test]
+async fn a_pane_whose_init_was_killed_is_gone() {
+    let home = Home::new();
+    let daemon = home.daemon().await;
+    let (pane, tap) = daemon.create(home.sh("shot", "exec sleep 1000")).await.unwrap();
+    let (key, pid) = (pane.key.clone(), pane.init_pid);
+    drop((tap, pane));
+    let init = Pid::from_raw(pid.try_into().unwrap()).unwrap();
+    kill_process(init, Signal::KILL).unwrap();
+    until("its end", || state(pid).is_none()).await;
+    let found = patient("an answer", daemon.panes().reconnect(&key)).await.unwrap();
+    assert!(matches!(found, Reconnect::Gone(_)), "{found:?}");
+    assert!(daemon.panes().list().await.unwrap().is_empty());
+}
