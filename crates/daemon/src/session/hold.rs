@@ -37,9 +37,7 @@ impl Hold {
 
     /// Takes the pane out, with something else in its place.
     pub(super) fn take_pane(&mut self, then: Self) -> Option<Pane> {
-        if self.pane().is_none() {
-            return None;
-        }
+        self.pane()?;
         match std::mem::replace(self, then) {
             Self::Here(pane) => Some(*pane),
             _ => None,

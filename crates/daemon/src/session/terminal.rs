@@ -1,17 +1,17 @@
 //! The terminal of one session as its owner holds it: the screen, the ring of raw bytes, and
 //! the viewers.
 
+mod behind;
 mod natives;
 #[cfg(test)]
 mod tests;
 mod typing;
 
 use std::collections::BTreeMap;
-use std::task::Poll;
 
 use bytes::Bytes;
 use qd_core::{Exit, Size};
-use qd_screen::{Ring, RingError, Screen};
+use qd_screen::{Ring, Screen};
 use tokio::sync::mpsc;
 
 use super::flow::Flow;
@@ -28,8 +28,6 @@ pub(crate) const HISTORY_LINES: usize = 10_000;
 pub(crate) const RING_BYTES: usize = 256 * 1024;
 /// Most bytes in one output event.
 pub(crate) const CHUNK: usize = 64 * 1024;
-/// Events that a resync is, at most.
-const RESYNC_EVENTS: usize = 5;
 /// Events that may wait for a viewer's task.
 pub(crate) const VIEWER_QUEUE: usize = 256;
 
@@ -94,24 +92,6 @@ impl Terminal {
     /// The number below which nobody is resumed, see [`Terminal::refill`].
     pub(crate) fn redrawn(&self) -> Option<u64> {
         self.redrawn
-    }
-
-    /// Whether somebody waits for room in its queue.
-    pub(crate) fn anyone_waits_for_room(&self) -> bool {
-        self.seats.values().any(|seat| seat.full)
-    }
-
-    /// Waits until one of those who wait for room in their queue has it, or is gone; then
-    /// [`Terminal::catch_up_all`] goes on with it. Cancel-safe.
-    pub(crate) async fn room(&self) {
-        let full = self.seats.values().filter(|seat| seat.full);
-        let mut waits: Vec<_> =
-            full.map(|seat| Box::pin(seat.events.reserve_many(RESYNC_EVENTS))).collect();
-        std::future::poll_fn(|context| {
-            let ready = waits.iter_mut().any(|wait| wait.as_mut().poll(context).is_ready());
-            if ready { Poll::Ready(()) } else { Poll::Pending }
-        })
-        .await;
     }
 
     /// The program printed.
@@ -210,20 +190,6 @@ impl Terminal {
         }
     }
 
-    /// Tries again for all who are behind.
-    pub(crate) fn catch_up_all(&mut self) {
-        let behind: Vec<_> = self
-            .seats
-            .iter()
-            .filter(|(_, seat)| seat.flow.wants_more() || seat.full)
-            .map(|(viewer, _)| *viewer)
-            .collect();
-        for viewer in behind {
-            self.catch_up(viewer);
-        }
-        self.sweep();
-    }
-
     /// A viewer left.
     pub(crate) fn leave(&mut self, viewer: ViewerId) {
         let Some(seat) = self.seats.remove(&viewer) else { return };
@@ -313,90 +279,6 @@ impl Terminal {
             seq: self.ring.end(),
             size: self.size,
             data: Bytes::from(self.screen.snapshot(scrollback)),
-        }
-    }
-
-    fn resync_all(&mut self, reason: &'static str) {
-        for viewer in self.seats.keys().copied().collect::<Vec<_>>() {
-            self.resync(viewer, reason);
-        }
-    }
-
-    fn resync(&mut self, viewer: ViewerId, reason: &'static str) {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        let events = seat.events.clone();
-        // All of it or none of it: half a resync would be a wrong screen. And the places first:
-        // a screen that cannot be sent is not drawn.
-        let Ok(mut places) = events.try_reserve_many(RESYNC_EVENTS) else {
-            seat.gone = events.is_closed();
-            seat.full = !seat.gone;
-            seat.stale = true;
-            seat.flow.fall_behind();
-            return;
-        };
-        let (scrollback, lease) = (seat.scrollback, self.lease.seen_by(&seat.device));
-        let snapshot = self.snapshot(scrollback);
-        let (end, size, exit) = (self.ring.end(), self.size, self.exit);
-        let by = self.sized_by(viewer);
-        let mut put = |event| {
-            if let Some(place) = places.next() {
-                place.send(event);
-            }
-        };
-        put(ViewerEvent::Resync { reason });
-        put(snapshot);
-        put(ViewerEvent::Size { size, by });
-        put(ViewerEvent::Lease { holder: lease });
-        if let Some(Exit { code, signal }) = exit {
-            put(ViewerEvent::Exit { code, signal });
-        }
-        drop(places);
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        seat.flow = Flow::starting_at(end);
-        seat.stale = false;
-        seat.full = false;
-        seat.exit_owed = false;
-    }
-
-    /// Sends a viewer that is behind what it lacks, from the ring or as a fresh screen.
-    fn catch_up(&mut self, viewer: ViewerId) {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        if seat.stale {
-            return self.resync(viewer, "slow");
-        }
-        seat.full = false;
-        while !seat.flow.is_live() {
-            let most = usize::try_from(seat.flow.room()).unwrap_or(CHUNK).min(CHUNK);
-            if most == 0 {
-                return;
-            }
-            match self.ring.read(seat.flow.next(), most) {
-                Ok(([], _)) => seat.flow.catch_up(),
-                Ok((first, second)) => {
-                    let mut data = Vec::with_capacity(first.len() + second.len());
-                    data.extend_from_slice(first);
-                    data.extend_from_slice(second);
-                    if !seat.give(Bytes::from(data)) {
-                        return;
-                    }
-                }
-                Err(RingError::TooOld { .. } | RingError::Future { .. }) => {
-                    return self.resync(viewer, "slow");
-                }
-            }
-        }
-        if let (true, Some(Exit { code, signal })) = (seat.exit_owed, self.exit) {
-            seat.exit_owed = false;
-            seat.tell(ViewerEvent::Exit { code, signal });
-        }
-    }
-
-    /// Forgets viewers whose task is gone.
-    fn sweep(&mut self) {
-        let gone: Vec<_> =
-            self.seats.iter().filter(|(_, s)| s.gone).map(|(viewer, _)| *viewer).collect();
-        for viewer in gone {
-            self.leave(viewer);
         }
     }
 }

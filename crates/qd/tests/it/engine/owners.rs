@@ -64,6 +64,11 @@ fn a_delete_waits_until_it_is_known_whether_the_program_runs() {
     assert!(worktree.exists(), "the files stay under a program that may run");
     assert!(is_there(&pid));
     assert_eq!(stage.show(&id)["pending"], "trash");
+    // A daemon that stops gives up nothing that it took on, and waits for nobody without end.
+    stage.stop();
+    stage.serve();
+    assert_eq!(stage.show(&id)["pending"], "trash");
+    assert!(worktree.exists());
     drop(stopped);
     stage.until_state(&id, "trashed");
     assert!(!is_there(&pid), "it ended before its files went");
