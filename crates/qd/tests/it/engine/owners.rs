@@ -282,3 +282,36 @@ fn enter_comes_after_the_program_has_read_the_text() {
         assert_eq!(lines.matches("[hello]").count(), round, "{lines}");
     }
 }
+
+#[test]
+fn a_cut_stream_is_noticed_while_somebody_types() {
+    let stage = Stage::start();
+    let id = stage.run("stty -echo; while read x; do :; done");
+    let pane = stage.show(&id)["pane"]["id"].as_str().unwrap().to_owned();
+    let mut viewer = Viewer::open(&stage, &id);
+    let piped = || stage.tmux(&["display-message", "-p", "-t", &pane, "#{pane_pipe}"]).out;
+    stage.tmux(&["pipe-pane", "-t", &pane]).well();
+    assert_eq!(piped().trim(), "0");
+    until("the stream", || {
+        viewer.input(b"\n");
+        (piped().trim() == "1").then_some(())
+    });
+}
+
+#[test]
+fn sizes_that_are_asked_for_at_once_are_set_one_after_the_other() {
+    let stage = Stage::start();
+    let id = stage.run("sleep 1000");
+    std::thread::scope(|scope| {
+        for cols in 60..68 {
+            let (stage, id) = (&stage, &id);
+            scope.spawn(move || {
+                let said = stage.qd(&["resize", id, &format!("{cols}x20"), "--json"]);
+                assert!(said.code == 0 || said.error() == "state_conflict", "{said:?}");
+            });
+        }
+    });
+    let target = format!("=qd-{id}");
+    let theirs = stage.tmux(&["list-windows", "-t", &target, "-F", "#{window_width}"]).out;
+    assert_eq!(stage.screen(&id)["cols"].to_string(), theirs.trim());
+}
