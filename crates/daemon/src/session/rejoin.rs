@@ -91,7 +91,7 @@ impl Owner {
                 self.joined(pane).await;
             }
             Ok(Rejoin::Redrawn { pane, drawing, size }) => {
-                let next = self.terminal.ring().end().max(self.reserved);
+                let next = (self.terminal.ring().end() + 1).max(self.reserved);
                 self.redraw(drawing, size, next).await;
                 self.reserve(RESERVE / 2).await;
                 self.joined(pane).await;
@@ -175,7 +175,8 @@ impl Owner {
     pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
         match result {
             Ok((pane, drawing, size)) => {
-                let next = self.terminal.ring().end();
+                // What was lost has no numbers: who had all before it must not be resumed.
+                let next = self.terminal.ring().end() + 1;
                 self.redraw(drawing, size, next).await;
                 self.joined(Box::new(pane)).await;
             }

@@ -39,8 +39,8 @@ pub(crate) struct Terminal {
     size: Size,
     /// Who set the size: none since birth; inside, none when it was not a viewer.
     sized_by: Option<Option<ViewerId>>,
-    /// The number of the next byte when the screen was last drawn anew. Whoever has no more than
-    /// what came before has it drawn for another size, or lacks what never had a number.
+    /// The number of the next byte when the screen was last drawn anew. Whoever comes back with a
+    /// lower one has it drawn for another size, or lacks what never had a number.
     redrawn: Option<u64>,
     exit: Option<Exit>,
     sizes: SizeRule,
@@ -117,7 +117,7 @@ impl Terminal {
     }
 
     /// Puts a state in place that did not come as output: what was saved, or what tmux shows.
-    /// All viewers get a fresh screen, also those who come back with the number `next`.
+    /// All viewers get a fresh screen, also those who come back with a number below `next`.
     pub(crate) fn replace(&mut self, screen: Screen, size: Size, next: u64, reason: &'static str) {
         self.size = size;
         self.screen = screen;
@@ -147,7 +147,7 @@ impl Terminal {
         let device = request.principal.device_key();
         self.sizes.attach(viewer, &device, request.size, request.read_only);
         let resumed = request.from.filter(|from| {
-            self.redrawn.is_none_or(|redrawn| *from > redrawn) && self.ring.read(*from, 0).is_ok()
+            self.redrawn.is_none_or(|redrawn| *from >= redrawn) && self.ring.read(*from, 0).is_ok()
         });
         let name = match request.principal {
             crate::Principal::Owner { name, .. } => name,
@@ -225,6 +225,13 @@ impl Terminal {
             return;
         }
         self.size = size;
+        // One number is passed over: who had all before the resize is told from who has it since.
+        // What is kept of the output moves with it, for those who read it as a log.
+        let (first, second) = self.ring.read(self.ring.start(), usize::MAX).unwrap_or_default();
+        let mut ring = Ring::new(RING_BYTES, self.ring.start() + 1);
+        ring.push(first);
+        ring.push(second);
+        self.ring = ring;
         self.redrawn = Some(self.ring.end());
         self.sized_by = Some(by);
         self.screen.resize(screen_size(size));

@@ -201,21 +201,20 @@ fn the_end_is_told_after_the_last_output() {
 fn who_was_away_at_a_resize_is_not_resumed() {
     let mut terminal = Terminal::new(SIZE, 0);
     terminal.output(&line(1));
-    let before = terminal.ring().end() - 3;
+    let end = terminal.ring().end();
     terminal.resized(Size { cols: 10, rows: 3 }, None);
-    let at = terminal.ring().end();
     // What it has was drawn for another size, whether it lacked bytes or not.
-    for from in [before, at] {
+    for from in [end - 3, end] {
         let eye = Eye::open(&mut terminal, "a", Some(from));
         assert_eq!(eye.screen.lines(), terminal.screen().lines(), "from {from}");
     }
+    // Who saw it in this size goes on, also when nothing was printed since.
+    let since = terminal.ring().end();
     terminal.output(&line(2));
-    let later = terminal.ring().end();
-    terminal.output(&line(3));
-    let eye = Eye::open(&mut terminal, "a", Some(later));
-    assert_eq!(eye.bytes, line(3), "who saw it in this size goes on");
+    assert_eq!(Eye::open(&mut terminal, "a", Some(since)).bytes, line(2));
     // The output from before is there for those who read it as a log.
-    assert_eq!(terminal.ring().start(), 0);
+    let kept = terminal.ring().read(terminal.ring().start(), usize::MAX).unwrap();
+    assert_eq!([kept.0, kept.1].concat(), [line(1), line(2)].concat());
 }
 
 #[test]
@@ -223,17 +222,16 @@ fn who_had_all_when_the_screen_was_replaced_gets_what_was_lost() {
     let mut terminal = Terminal::new(SIZE, 0);
     terminal.output(&line(1));
     let end = terminal.ring().end();
-    terminal.replace(drawn(SIZE, b"what tmux shows"), SIZE, end, "lost");
+    terminal.replace(drawn(SIZE, b"what tmux shows"), SIZE, end + 1, "lost");
     let eye = Eye::open(&mut terminal, "a", Some(end));
     assert_eq!(eye.screen.lines(), terminal.screen().lines());
-    // What was kept over a restart is no such break, unless one was kept with it.
-    terminal.replace(drawn(SIZE, &line(1)), SIZE, end, "lost");
-    terminal.refill(0, &line(1), None);
-    assert_eq!(Eye::open(&mut terminal, "a", Some(end)).screen.lines(), vec![""; 4]);
-    terminal.replace(drawn(SIZE, &line(1)), SIZE, end, "lost");
-    terminal.refill(0, &line(1), Some(end));
-    let eye = Eye::open(&mut terminal, "a", Some(end));
-    assert_eq!(eye.screen.lines(), terminal.screen().lines());
+    // What was kept over a restart is no such break; one before it is kept with it.
+    for (redrawn, resumed) in [(None, true), (Some(end), true), (Some(end + 1), false)] {
+        terminal.replace(drawn(SIZE, &line(1)), SIZE, end, "lost");
+        terminal.refill(0, &line(1), redrawn);
+        let eye = Eye::open(&mut terminal, "a", Some(end));
+        assert_eq!(eye.screen.lines() == vec![""; 4], resumed, "{redrawn:?}");
+    }
 }
 
 #[tokio::test]
