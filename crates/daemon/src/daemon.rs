@@ -17,6 +17,7 @@ use crate::panes::PaneOwners;
 use crate::repos::Repos;
 use crate::shared::{Registry, SESSIONS, Shared};
 use crate::supervisor::{self, Supervisor};
+use crate::sweep::Known;
 use crate::{Clock, DaemonHandle, Home, auth, idempotency, problems};
 
 /// Signals of changed views that a slow reader may be behind before it has to read all again.
@@ -43,8 +44,12 @@ pub struct Daemon {
     home: Home,
     token: String,
     stop: CancellationToken,
+    /// Ends the owners of repositories, when no session's owner is left to need one.
+    no_sessions: CancellationToken,
     /// Ends what requests need to the last: cancelled when the server has finished them.
     last: CancellationToken,
+    /// The supervisor, which joins every session's owner.
+    sessions: JoinSet<()>,
     tasks: JoinSet<()>,
     panes: PaneOwners,
     store: Store,
@@ -106,8 +111,9 @@ impl Daemon {
             .map_err(|error| problems::store(&error))?;
 
         let (stop, last) = (CancellationToken::new(), CancellationToken::new());
-        let mut tasks = JoinSet::new();
-        let (repos, repos_task) = Repos::new(stop.clone());
+        let no_sessions = CancellationToken::new();
+        let (mut tasks, mut owners) = (JoinSet::new(), JoinSet::new());
+        let (repos, repos_task) = Repos::new(no_sessions.clone());
         tasks.spawn(repos_task);
         let (pane_owners, panes) = PaneOwners::open(&home, program, &owner, &config.env)?;
         let (supervisor_address, messages) = mpsc::channel(supervisor::QUEUE);
@@ -148,10 +154,23 @@ impl Daemon {
             }
         }
         let mut supervisor = Supervisor::new(Arc::clone(&shared), messages, registry_to);
+        let known = Known::of(&sessions);
         supervisor.recover(sessions);
-        tasks.spawn(supervisor.run());
+        owners.spawn(supervisor.run());
+        tasks.spawn(crate::sweep::sweep(Arc::clone(&shared), known));
         tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
-        let daemon = Self { home, token, stop, last, tasks, panes: pane_owners, store, lock };
+        let daemon = Self {
+            home,
+            token,
+            stop,
+            no_sessions,
+            last,
+            sessions: owners,
+            tasks,
+            panes: pane_owners,
+            store,
+            lock,
+        };
         Ok((daemon, DaemonHandle::new(shared)))
     }
 
@@ -167,21 +186,28 @@ impl Daemon {
         &self.token
     }
 
-    /// Ends the daemon and no session: every owner puts its things in order, then the store is
-    /// closed, then the home is free.
+    /// Ends the daemon and no session: every session's owner puts its things in order while all
+    /// that it needs for that is there; then repositories and panes end, then the store is closed,
+    /// then the home is free.
     pub async fn stop(mut self) {
         self.stop.cancel();
         self.last.cancel();
-        while let Some(ended) = self.tasks.join_next().await {
-            if let Err(error) = ended {
-                tracing::error!(%error, "a task of the daemon ended in a fault");
-            }
-        }
+        join(&mut self.sessions).await;
+        self.no_sessions.cancel();
+        join(&mut self.tasks).await;
         self.panes.close().await;
         if let Err(error) = self.store.close().await {
             tracing::error!(%error, "the store was not closed in order");
         }
         drop(self.lock);
+    }
+}
+
+async fn join(tasks: &mut JoinSet<()>) {
+    while let Some(ended) = tasks.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a task of the daemon ended in a fault");
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod select;
 mod session;
 mod shared;
 mod supervisor;
+mod sweep;
 mod trash;
 mod viewer;
 

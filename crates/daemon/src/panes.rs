@@ -1,5 +1,7 @@
 //! Panes as the session owners see them, and the one place that knows tmux.
 
+mod join;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,15 +9,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use qd_core::{Exit, Problem, SessionId, Size};
-use qd_tmux::control::Command;
 use qd_tmux::pane::{
-    CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Reconnect, Tap,
-    TapRead,
+    CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Tap, TapRead,
 };
 use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
-use qd_tmux::wire::ProgramState;
-use qd_tmux::{Error, PaneRef, SessionKey};
+use qd_tmux::{PaneRef, SessionKey};
+use tokio::time::Instant;
 
+pub(crate) use self::join::Rejoin;
 use crate::Home;
 use crate::problems::tmux as problem;
 use crate::redraw::redraw;
@@ -53,16 +54,6 @@ pub(crate) struct OpenPane {
     pub(crate) size: Size,
 }
 
-/// What was found of a session's pane after the daemon was away.
-pub(crate) enum Rejoin {
-    /// It is there, and this is every byte that it printed meanwhile.
-    Exact { pane: Box<Pane>, printed: Bytes },
-    /// It is there; the bytes are not all there, so this draws what tmux shows.
-    Redrawn { pane: Box<Pane>, drawing: Vec<u8>, size: Size },
-    /// It is gone; what is known of its end.
-    Gone { exit: Option<Exit>, printed: Bytes },
-}
-
 /// What a pane tells its owner.
 #[derive(Debug)]
 pub(crate) enum PaneEvent {
@@ -70,10 +61,12 @@ pub(crate) enum PaneEvent {
     Output(Bytes),
     /// So many of the bytes offered were written; or the pane takes none any more.
     Wrote(std::io::Result<usize>),
-    /// The terminal was looked at: it may read again.
-    Looked,
-    /// The program ended and all that it printed was told. None: how is not known.
-    Ended(Option<Exit>),
+    /// The terminal was looked at: so many bytes of input wait for the program to read them.
+    Looked(Option<u64>),
+    /// The program ended and all that it printed was told.
+    Ended(Exit),
+    /// Its init does not answer any more, and how the program ended was not told.
+    LinkLost,
     /// Somebody else took the stream of a pane that is there still.
     TapLost,
 }
@@ -87,6 +80,8 @@ pub(crate) struct Pane {
     gate: InputGate,
     exit: Option<Exit>,
     drained: bool,
+    /// When the stream ended.
+    cut: Option<Instant>,
 }
 
 impl PaneOwners {
@@ -163,44 +158,6 @@ impl Panes {
         Ok(Pane::new(link, Some(tap), None))
     }
 
-    /// Joins the pane of a session again. `exact`: the caller has all that came before.
-    ///
-    /// # Errors
-    /// When it cannot be found out whether the pane is there.
-    pub(crate) async fn rejoin(&self, id: &SessionId, exact: bool) -> Result<Rejoin, Problem> {
-        let key = key(id)?;
-        let known = self.host.known().map_err(|error| problem(&error))?;
-        if !known.contains(&key) {
-            return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
-        }
-        self.version().await?;
-        let found = match self.host.reconnect(&key).await {
-            Ok(found) => found,
-            // Its init is on its way out: there is no pane for it any more.
-            Err(Error::LinkLost) => {
-                return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
-            }
-            Err(error) => return Err(problem(&error)),
-        };
-        let here = match found {
-            Reconnect::Here(here) => *here,
-            Reconnect::Gone(gone) => {
-                self.host.forget(&key);
-                return Ok(Rejoin::Gone {
-                    exit: gone.state.as_ref().and_then(exit_of),
-                    printed: Bytes::from(gone.spool),
-                });
-            }
-        };
-        let mut pane = Pane::new(here.pane, here.tap, exit_of(&here.state));
-        if exact && here.dropped_bytes == 0 && pane.tap.is_some() {
-            return Ok(Rejoin::Exact { pane: Box::new(pane), printed: Bytes::from(here.spool) });
-        }
-        let (drawing, size) = pane.retap().await?;
-        pane.spool_taken().await;
-        Ok(Rejoin::Redrawn { pane: Box::new(pane), drawing, size })
-    }
-
     /// Takes the stream of a pane again; what tmux shows now comes with it.
     ///
     /// # Errors
@@ -215,16 +172,8 @@ impl Panes {
     /// # Errors
     /// When the pane is gone or tmux does not answer.
     pub(crate) async fn resize(&self, target: PaneRef, size: Size) -> Result<(), Problem> {
-        let command = Command::new("resize-window").args([
-            "-t",
-            &target.window.to_string(),
-            "-x",
-            &size.cols.to_string(),
-            "-y",
-            &size.rows.to_string(),
-        ]);
-        let done = self.server.command_in(target.generation, command).await;
-        done.map(drop).map_err(|error| problem(&error))
+        let size = (size.cols, size.rows);
+        self.host.resize(target, size).await.map_err(|error| problem(&error))
     }
 
     /// Ends the tmux server and with it every session of this home.
@@ -238,7 +187,7 @@ impl Panes {
 
 impl Pane {
     fn new(link: qd_tmux::pane::Pane, tap: Option<Tap>, exit: Option<Exit>) -> Self {
-        Self { link, tap, gate: InputGate::new(), exit, drained: false }
+        Self { link, tap, gate: InputGate::new(), exit, drained: false, cut: None }
     }
 
     /// Its tmux id.
@@ -263,7 +212,7 @@ impl Pane {
             if self.drained
                 && let Some(exit) = self.exit
             {
-                return PaneEvent::Ended(Some(exit));
+                return PaneEvent::Ended(exit);
             }
             let Some(tap) = &mut self.tap else { return self.without_stream().await };
             let writes = input.filter(|bytes| !bytes.is_empty());
@@ -273,13 +222,16 @@ impl Pane {
                         self.exit = Some(Exit { code: exit.code, signal: exit.signal });
                     }
                     Some(Told::NotMarked) => self.drained = true,
-                    Some(Told::LinkLost) | None => return PaneEvent::Ended(self.exit),
+                    Some(Told::LinkLost) | None => return self.lost(),
                     Some(_) => {}
                 },
                 read = tap.reader.read() => match read {
                     TapRead::Bytes(bytes) => return PaneEvent::Output(bytes),
                     TapRead::Drained => self.drained = true,
-                    TapRead::Closed => self.tap = None,
+                    TapRead::Closed => {
+                        self.tap = None;
+                        self.cut = Some(Instant::now());
+                    }
                 },
                 wrote = tap.writer.write(writes.unwrap_or_default()), if writes.is_some() => {
                     if let Ok(bytes) = &wrote {
@@ -288,18 +240,26 @@ impl Pane {
                     return PaneEvent::Wrote(wrote);
                 }
                 () = tokio::time::sleep(LOOK_AGAIN), if looks => {
-                    if let Ok(bytes) = self.link.input_queue().await {
+                    let unread = self.link.input_queue().await.ok();
+                    if let Some(bytes) = unread {
                         self.gate.observed(bytes);
                     }
-                    return PaneEvent::Looked;
+                    return PaneEvent::Looked(unread);
                 }
             }
         }
     }
 
-    /// The stream is over: is the pane gone too?
+    /// The link is over.
+    fn lost(&self) -> PaneEvent {
+        self.exit.map_or(PaneEvent::LinkLost, PaneEvent::Ended)
+    }
+
+    /// The stream is over: is the pane gone too? The time that the news of that may take counts
+    /// from its end, however often this is called.
     async fn without_stream(&mut self) -> PaneEvent {
-        let news = tokio::time::timeout(NEWS_AFTER_END, async {
+        let until = *self.cut.get_or_insert_with(Instant::now) + NEWS_AFTER_END;
+        let news = tokio::time::timeout_at(until, async {
             loop {
                 match self.link.next_event().await {
                     Some(Told::Exited(exit)) => {
@@ -311,9 +271,8 @@ impl Pane {
             }
         });
         match news.await {
-            Ok(()) => PaneEvent::Ended(self.exit),
-            Err(_) if self.exit.is_some() => PaneEvent::Ended(self.exit),
-            Err(_) => PaneEvent::TapLost,
+            Ok(()) => self.lost(),
+            Err(_) => self.exit.map_or(PaneEvent::TapLost, PaneEvent::Ended),
         }
     }
 
@@ -355,6 +314,7 @@ impl Pane {
         self.tap = None;
         let (tap, snapshot) = self.link.retap(HISTORY).await.map_err(|error| problem(&error))?;
         self.tap = Some(tap);
+        self.cut = None;
         let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
         Ok((redraw(&snapshot), size))
     }
@@ -367,13 +327,4 @@ pub(crate) fn tmux_socket(run: &Path) -> PathBuf {
 
 fn key(id: &SessionId) -> Result<SessionKey, Problem> {
     SessionKey::new(id.as_str()).ok_or_else(|| crate::problems::internal("an id is no key"))
-}
-
-fn exit_of(state: &ProgramState) -> Option<Exit> {
-    match state {
-        ProgramState::Exited(exit) => Some(Exit { code: exit.code, signal: exit.signal }),
-        ProgramState::Waiting | ProgramState::Running { .. } | ProgramState::SpawnFailed { .. } => {
-            None
-        }
-    }
 }

@@ -78,6 +78,7 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
         TmuxError::VersionTooOld { .. } | TmuxError::VersionUnreadable { .. } => Code::TmuxTooOld,
         TmuxError::NotConnected
         | TmuxError::ConnectionLost
+        | TmuxError::ServerAbsent
         | TmuxError::LinkLost
         | TmuxError::StaleGeneration => Code::TmuxLost,
         TmuxError::SpawnFailed { errno, .. }

@@ -34,7 +34,8 @@ impl std::fmt::Debug for JobBox {
 }
 
 impl Repos {
-    /// The address, and the task to run.
+    /// The address, and the task to run. It ends after `stop`, when what was asked for before is
+    /// done: whoever stops it does so when nobody is left to ask.
     pub(crate) fn new(stop: CancellationToken) -> (Self, impl Future<Output = ()> + Send) {
         let (jobs, receiver) = mpsc::channel(QUEUE);
         (Self { jobs }, run(receiver, stop))
@@ -72,8 +73,9 @@ async fn run(mut jobs: mpsc::Receiver<(Repo, JobBox)>, stop: CancellationToken) 
     let mut tasks = JoinSet::new();
     loop {
         let (repo, job) = tokio::select! {
-            () = stop.cancelled() => break,
+            biased;
             job = jobs.recv() => match job { Some(job) => job, None => break },
+            () = stop.cancelled() => break,
         };
         let key = repo.common_dir().to_path_buf();
         let owner = match owners.get(&key) {

@@ -2,6 +2,7 @@
 
 mod create;
 mod flow;
+mod hold;
 mod input;
 mod keep;
 mod keys;
@@ -17,6 +18,7 @@ mod trash;
 mod typing;
 mod work;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,13 +30,13 @@ use qd_git::Repo;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
+use self::hold::Hold;
 use self::input::InputQueue;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::handle::ViewSignal;
-use crate::message::{SessionAddress, SessionMessage, ViewerId};
+use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
 use crate::panes::{Pane, PaneEvent, Rejoin};
 use crate::problems;
 use crate::shared::{Shared, Shown};
@@ -50,8 +52,11 @@ const END_GRACE: Duration = Duration::from_secs(3);
 const END_LIMIT: Duration = Duration::from_secs(8);
 /// How long input may wait for a program that does not read before its sender is told.
 const INPUT_PATIENCE: Duration = Duration::from_secs(10);
-/// How often what could not be done at once is tried again, while there is any.
-const TICK: Duration = Duration::from_millis(40);
+/// How soon what could not be stored is tried again.
+const STORE_AGAIN: Duration = Duration::from_secs(2);
+/// How long work under way may hold up the end of the daemon. All of it goes on at the next start,
+/// or was bounded in time by itself.
+const CLOSE_LIMIT: Duration = Duration::from_secs(30);
 /// How long after output the diff is counted again, and how often at most.
 const STAT_AFTER: Duration = Duration::from_secs(3);
 const STAT_EVERY: Duration = Duration::from_secs(15);
@@ -86,7 +91,7 @@ pub(crate) fn open(
         state,
         terminal,
         reserved: 0,
-        pane: None,
+        hold: Hold::Nothing,
         input: InputQueue::default(),
         input_stuck: None,
         mailbox,
@@ -94,15 +99,16 @@ pub(crate) fn open(
         progress_to,
         work: JoinSet::new(),
         count: JoinSet::new(),
-        creation: None,
-        closing: false,
         parking: false,
         resizing: false,
+        resize_next: None,
         end_by: None,
+        unsaved: VecDeque::new(),
+        store_at: None,
+        purged: false,
         stat: None,
         stat_due: None,
         stat_read: None,
-        title: String::new(),
         title_due: None,
         shown,
     };
@@ -117,7 +123,7 @@ struct Owner {
     terminal: Terminal,
     /// Sequence numbers below this one are ours to give.
     reserved: u64,
-    pane: Option<Pane>,
+    hold: Hold,
     input: InputQueue,
     /// Since when the program has not read.
     input_stuck: Option<Instant>,
@@ -127,19 +133,21 @@ struct Owner {
     work: JoinSet<Done>,
     /// A count of the diff: dropped when the daemon stops, because nobody is hurt by it.
     count: JoinSet<Option<DiffStat>>,
-    /// Calls the creation off, while it is under way.
-    creation: Option<CancellationToken>,
-    /// The pane is being closed after its program ended.
-    closing: bool,
     /// Its files are being put away.
     parking: bool,
     resizing: bool,
+    /// A size that was asked for while the terminal was being resized.
+    resize_next: Option<(Size, Reply<()>)>,
     /// When to close the pane of a program that does not end.
     end_by: Option<Instant>,
     stat: Option<DiffStat>,
     stat_due: Option<Instant>,
     stat_read: Option<Instant>,
-    title: String,
+    /// Reports that could not be stored yet, in their order, and when to try again.
+    unsaved: VecDeque<Command>,
+    store_at: Option<Instant>,
+    /// It is gone for good.
+    purged: bool,
     title_due: Option<Instant>,
     shown: watch::Sender<Arc<Shown>>,
 }
@@ -160,15 +168,17 @@ enum Done {
     Parked(Result<Parked, Problem>),
     Restored(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
-    Resized(Size, Option<ViewerId>, Result<(), Problem>),
-    Closed,
+    Resized(Size, ResizeBy, Result<(), Problem>),
+    /// How the program ended, where that is known.
+    Closed(Result<Option<Exit>, Problem>),
+    /// The daemon stops before it was tried again.
+    LeftOpen,
 }
 
-/// Whether the owner goes on.
-#[derive(PartialEq, Eq)]
-enum Then {
-    Continue,
-    End,
+/// Who wants a size.
+enum ResizeBy {
+    Viewer(ViewerId),
+    Command(Reply<()>),
 }
 
 impl Owner {
@@ -180,10 +190,11 @@ impl Owner {
         let stop = self.shared.stop.clone();
         loop {
             let wake = self.next_wake();
-            let has_pane = self.pane.is_some();
-            let input = self.pane.as_ref().and_then(|pane| self.input.next(pane.allowance()));
+            let has_pane = self.hold.pane().is_some();
+            let input = self.hold.pane().and_then(|pane| self.input.next(pane.allowance()));
             let looks = has_pane && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
-            let then = tokio::select! {
+            let full = self.terminal.anyone_waits_for_room();
+            tokio::select! {
                 () = stop.cancelled() => break,
                 Some(message) = self.mailbox.recv() => self.handle(message).await,
                 Some(progress) = self.progress.recv() => self.progressed(progress).await,
@@ -191,20 +202,17 @@ impl Owner {
                     Ok(done) => self.finished(done).await,
                     Err(error) => {
                         tracing::error!(session = %self.id, %error, "work on a session ended in a fault");
-                        Then::Continue
                     }
                 },
-                Some(Ok(stat)) = self.count.join_next() => {
-                    self.counted(stat);
-                    Then::Continue
+                Some(Ok(stat)) = self.count.join_next() => self.counted(stat),
+                event = next_event(self.hold.pane_mut(), input, looks), if has_pane => {
+                    self.pane_told(event).await;
                 }
-                event = next_event(self.pane.as_mut(), input, looks), if has_pane => {
-                    self.pane_told(event).await
-                }
+                () = self.terminal.room(), if full => self.terminal.catch_up_all(),
                 () = sleep_until(wake), if wake.is_some() => self.woken().await,
-            };
-            if then == Then::End {
-                return;
+            }
+            if self.purged {
+                return self.forget();
             }
         }
         self.close().await;
@@ -212,34 +220,44 @@ impl Owner {
 
     /// The daemon stops: the program goes on, and what we know of its screen is kept.
     async fn close(&mut self) {
-        if let Some(creation) = self.creation.take() {
+        if let Hold::Making(creation) = &self.hold {
             creation.cancel();
         }
-        // Work under way is finished, so that nothing is left half-made; it is bounded in time.
-        while let Some(done) = self.work.join_next().await {
-            if let Ok(done) = done {
-                let _ = self.finished(done).await;
+        // Work under way is finished, so that nothing is left half-made.
+        let work = async {
+            while let Some(done) = self.work.join_next().await {
+                if let Ok(done) = done {
+                    self.finished(done).await;
+                }
             }
+        };
+        if tokio::time::timeout(CLOSE_LIMIT, work).await.is_err() {
+            tracing::warn!(session = %self.id, "work on a session is left for the next start");
+            self.work.shutdown().await;
+        }
+        self.flush().await;
+        if self.purged {
+            return self.forget();
         }
         self.terminal.dismiss(None, ViewerGone::DaemonStops);
-        self.save_screen();
+        self.save_screen().await;
         self.drop_input(&problems::stopping());
     }
 
-    fn next_wake(&self) -> Option<Instant> {
-        let soon = self.terminal.anyone_behind();
-        [soon.then(|| Instant::now() + TICK), self.end_by, self.stat_due, self.title_due]
-            .into_iter()
-            .flatten()
-            .min()
+    /// The session is purged: nothing of it stays.
+    fn forget(&mut self) {
+        self.terminal.dismiss(None, ViewerGone::NoSession);
+        self.forget_files();
     }
 
-    async fn woken(&mut self) -> Then {
+    fn next_wake(&self) -> Option<Instant> {
+        [self.end_by, self.stat_due, self.title_due, self.store_at].into_iter().flatten().min()
+    }
+
+    async fn woken(&mut self) {
         let now = Instant::now();
-        self.terminal.catch_up_all();
         if self.title_due.is_some_and(|due| due <= now) {
             self.title_due = None;
-            self.title = self.terminal.screen().title().to_owned();
             self.publish();
         }
         if self.stat_due.is_some_and(|due| due <= now) {
@@ -248,37 +266,62 @@ impl Owner {
         }
         if self.end_by.is_some_and(|by| by <= now) {
             self.end_by = None;
-            self.close_pane_by_force().await;
+            self.close_pane_by_force();
         }
-        Then::Continue
+        if self.store_at.is_some_and(|at| at <= now) {
+            self.flush().await;
+        }
     }
 
     /// Decides, writes down, takes the next state, shows it.
-    async fn apply(&mut self, command: Command) -> Result<bool, Problem> {
+    async fn apply(&mut self, command: Command) -> Result<(), Problem> {
         let events = decide(Some(&self.state), command)?;
-        if events.is_empty() {
-            return Ok(false);
-        }
-        let purged = events.contains(&Event::Purged);
-        let next = self.shared.persist(Some(self.state.clone()), &self.id, &events).await?;
-        if let Some(next) = next {
-            self.state = next;
-        }
-        if !purged {
-            self.publish();
-        }
-        Ok(true)
+        self.write_down(&events).await
     }
 
-    /// A report that has to be written down: what cannot be is logged, and tried no further.
+    async fn write_down(&mut self, events: &[Event]) -> Result<(), Problem> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let next = self.shared.persist(Some(self.state.clone()), &self.id, events).await?;
+        if let Some(next) = next {
+            self.state = next;
+            self.publish();
+        } else {
+            self.purged = true;
+        }
+        Ok(())
+    }
+
+    /// A report of what happened. It is true whether it can be written down or not: what cannot
+    /// be now is tried again.
     async fn report(&mut self, command: Command) {
-        if let Err(problem) = self.apply(command).await {
-            tracing::error!(session = %self.id, %problem, "an event could not be written down");
+        self.unsaved.push_back(command);
+        self.flush().await;
+    }
+
+    /// Writes down the reports that wait.
+    async fn flush(&mut self) {
+        self.store_at = None;
+        while let Some(command) = self.unsaved.front().cloned() {
+            match decide(Some(&self.state), command) {
+                Ok(events) => {
+                    if let Err(problem) = self.write_down(&events).await {
+                        tracing::error!(session = %self.id, %problem, "an event could not be written down yet");
+                        self.store_at = Some(Instant::now() + STORE_AGAIN);
+                        return;
+                    }
+                }
+                Err(problem) => {
+                    tracing::error!(session = %self.id, %problem, "a report was refused");
+                }
+            }
+            self.unsaved.pop_front();
         }
     }
 
     fn publish(&self) {
-        let shown = show(&self.state, &self.terminal, self.pane.as_ref(), self.stat);
+        let shown = show(&self.state, &self.terminal, self.hold.pane(), self.stat);
         self.shown.send_replace(Arc::new(shown));
         let _ = self.shared.signals.send(ViewSignal::Session(self.id.clone()));
     }

@@ -54,9 +54,12 @@ pub enum Error {
         /// What it printed, or how it ended.
         why: String,
     },
-    /// There is no control connection now; `ensure` makes one.
+    /// There is no control connection, and none could be made.
     #[error("not connected to tmux")]
     NotConnected,
+    /// No server is on our socket: what was in it is gone.
+    #[error("the tmux server has ended")]
+    ServerAbsent,
     /// The connection ended before the answer came; the command may have run.
     #[error("the connection to tmux was lost before it answered")]
     ConnectionLost,

@@ -28,7 +28,7 @@ mod tap;
 
 pub use capture::Snapshot;
 pub use create::CreatePane;
-pub use gate::{InputFull, InputGate};
+pub use gate::InputGate;
 pub use host::{HostConfig, PaneHost, Panes};
 pub use link::{Pane, PaneEvent};
 pub use list::ListedPane;

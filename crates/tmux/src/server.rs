@@ -16,6 +16,7 @@
 
 mod actor;
 mod config;
+mod connect;
 mod handle;
 mod link;
 mod probe;

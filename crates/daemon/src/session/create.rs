@@ -12,8 +12,9 @@ use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub(super) use self::undo::take_back_unfinished;
 use self::undo::unfinished;
+pub(super) use self::undo::{forget_note, take_back_unfinished};
+use super::hold::Hold;
 use super::{Done, Owner, Progress};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
@@ -24,7 +25,7 @@ impl Owner {
     /// Starts the creation beside the turns.
     pub(super) fn begin_creation(&mut self, shared_folder: bool, repo: Option<Repo>) {
         let cancel = CancellationToken::new();
-        self.creation = Some(cancel.clone());
+        self.hold = Hold::Making(cancel.clone());
         let making = Making {
             shared: Arc::clone(&self.shared),
             id: self.id.clone(),
@@ -39,14 +40,14 @@ impl Owner {
 
     /// The creation has ended, one way or the other.
     pub(super) async fn created(&mut self, result: Result<Pane, Problem>) {
-        self.creation = None;
+        self.hold = Hold::Nothing;
         // What it reported before it ended comes first.
         while let Ok(progress) = self.progress.try_recv() {
             self.progressed(progress).await;
         }
         match result {
             Ok(pane) => {
-                self.pane = Some(pane);
+                self.hold = Hold::Here(Box::new(pane));
                 if self.state.pending == Some(Pending::Trash) {
                     self.publish();
                 } else {
@@ -57,7 +58,7 @@ impl Owner {
             }
             Err(problem) => {
                 self.release_claims().await;
-                self.report(Command::CreationFailed(problem)).await;
+                self.failed(problem, Command::CreationFailed).await;
                 self.terminal.exited(super::UNKNOWN_EXIT);
             }
         }
@@ -83,14 +84,24 @@ struct Making {
 
 impl Making {
     async fn run(self) -> Result<Pane, Problem> {
-        let made = self.make_all().await;
-        // Made or taken back: there is nothing half-done any more.
-        let _ = std::fs::remove_file(self.note());
+        let (made, is_half_done) = self.make_all().await;
+        // Otherwise the next start has to take it back.
+        if !is_half_done {
+            forget_note(&self.shared, &self.id);
+        }
         made
     }
 
-    async fn make_all(&self) -> Result<Pane, Problem> {
-        let (place, made) = self.place().await?;
+    /// Makes all of it; and says whether something was left that was to be taken back.
+    async fn make_all(&self) -> (Result<Pane, Problem>, bool) {
+        let (place, made) = match self.place().await {
+            Ok(place) => place,
+            // What git made on the way it took back itself, unless it was never heard.
+            Err(problem) => {
+                let unheard = problem.code == Code::DaemonStopping;
+                return (Err(problem), unheard);
+            }
+        };
         let folder = PathBuf::from(&place.worktree);
         self.tell(Progress::Place(Box::new(place))).await;
         self.tell(Progress::Step(Step::Start)).await;
@@ -106,14 +117,12 @@ impl Making {
             opened = opening => opened,
             () = self.cancel.cancelled() => Err(called_off()),
         };
-        match opened {
-            Ok(pane) => Ok(pane),
-            Err(problem) => {
-                if let Some((repo, worktree)) = made {
-                    self.take_back(repo, worktree).await;
-                }
-                Err(problem)
+        match (opened, made) {
+            (Err(problem), Some((repo, worktree))) => {
+                let taken_back = self.take_back(repo, worktree).await;
+                (Err(problem), !taken_back)
             }
+            (opened, _) => (opened, false),
         }
     }
 
@@ -291,7 +300,7 @@ impl Making {
         Ok((place, Some((repo, made))))
     }
 
-    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) {
+    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) -> bool {
         let undone = self
             .shared
             .repos
@@ -302,9 +311,10 @@ impl Making {
                 })
             })
             .await;
-        if let Err(problem) = undone {
+        if let Err(problem) = &undone {
             tracing::warn!(session = %self.id, %problem, "a worktree was not taken back");
         }
+        undone.is_ok()
     }
 
     /// Where a new worktree goes: readable, and never in another's way.

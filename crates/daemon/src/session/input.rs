@@ -15,6 +15,10 @@ pub(crate) const MOST: usize = 1024 * 1024;
 pub(crate) struct InputQueue {
     entries: VecDeque<Entry>,
     bytes: usize,
+    /// Looks at the terminal while the first entry waits to come apart: all, and those in a row
+    /// that found nothing in it.
+    looks: u32,
+    empty: u32,
 }
 
 #[derive(Debug)]
@@ -22,7 +26,15 @@ struct Entry {
     data: Bytes,
     done: Option<Reply<()>>,
     viewer: Option<ViewerId>,
+    /// Written once the program has read what came before.
+    apart: bool,
 }
+
+/// Looks in a row that must find the terminal empty: a single one may come before tmux has
+/// handed over what was written.
+const EMPTY_LOOKS: u32 = 2;
+/// Looks after which a key is written though what comes before it was not read.
+const MOST_LOOKS: u32 = 100;
 
 impl InputQueue {
     /// Takes bytes in; `done` is answered when the last of them was written.
@@ -33,8 +45,41 @@ impl InputQueue {
         if self.is_too_much(&data) {
             return Err(Refused { done });
         }
-        self.take(Entry { data, done, viewer: None });
+        self.take(Entry { data, done, viewer: None, apart: false });
         Ok(())
+    }
+
+    /// Takes in a text and the key that follows it, both or none of them. The key is written when
+    /// the program has read the text, or does not for a while, so that no program takes it for a
+    /// part of the text.
+    ///
+    /// # Errors
+    /// As [`InputQueue::push`].
+    pub(crate) fn push_with_key(
+        &mut self,
+        text: Bytes,
+        key: &'static [u8],
+        done: Option<Reply<()>>,
+    ) -> Result<(), Refused> {
+        if self.is_too_much(&text) {
+            return Err(Refused { done });
+        }
+        let apart = !text.is_empty();
+        self.take(Entry { data: text, done: None, viewer: None, apart: false });
+        self.take(Entry { data: Bytes::from_static(key), done, viewer: None, apart });
+        Ok(())
+    }
+
+    /// The terminal was looked at and held so many bytes that the program has not read.
+    pub(crate) fn looked(&mut self, unread: u64) {
+        if let Some(entry) = self.entries.front_mut().filter(|entry| entry.apart) {
+            self.looks += 1;
+            self.empty = if unread == 0 { self.empty + 1 } else { 0 };
+            if self.empty >= EMPTY_LOOKS || self.looks >= MOST_LOOKS {
+                entry.apart = false;
+                (self.looks, self.empty) = (0, 0);
+            }
+        }
     }
 
     /// Takes bytes of a viewer in, who does not wait for them.
@@ -45,7 +90,7 @@ impl InputQueue {
         if self.is_too_much(&data) {
             return Err(full());
         }
-        self.take(Entry { data, done: None, viewer: Some(viewer) });
+        self.take(Entry { data, done: None, viewer: Some(viewer), apart: false });
         Ok(())
     }
 
@@ -60,9 +105,10 @@ impl InputQueue {
         self.settle();
     }
 
-    /// The next bytes to write, at most `most`; none when nothing waits.
+    /// The next bytes to write, at most `most`; none when nothing waits, or what waits is to come
+    /// apart from what was written.
     pub(crate) fn next(&self, most: usize) -> Option<&[u8]> {
-        self.entries.front().map(|e| &e.data[..e.data.len().min(most)])
+        self.entries.front().filter(|e| !e.apart).map(|e| &e.data[..e.data.len().min(most)])
     }
 
     /// So many bytes were written.
@@ -90,6 +136,7 @@ impl InputQueue {
             }
         }
         self.bytes = 0;
+        (self.looks, self.empty) = (0, 0);
         viewers
     }
 
@@ -151,6 +198,42 @@ mod tests {
         assert_eq!(queue.fail(&full()), BTreeSet::from([7]));
         assert_eq!(answer.try_recv().unwrap().unwrap_err().code, Code::InputFull);
         assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_key_comes_apart_from_its_text() {
+        let mut queue = InputQueue::default();
+        let (done, mut answer) = oneshot::channel();
+        queue.push_with_key(Bytes::from_static(b"text"), b"\r", Some(done)).unwrap();
+        assert_eq!(queue.next(10), Some(&b"text"[..]));
+        queue.wrote(4);
+        for unread in [0, 4, 0] {
+            assert_eq!(queue.next(10), None);
+            queue.looked(unread);
+        }
+        assert_eq!(queue.next(10), None, "a single look may have come too early");
+        queue.looked(0);
+        assert_eq!(queue.next(10), Some(&b"\r"[..]));
+        queue.wrote(1);
+        assert_eq!(answer.try_recv().unwrap(), Ok(()));
+        // A program that does not read gets it all the same.
+        queue.push_with_key(Bytes::from_static(b"text"), b"\r", None).unwrap();
+        queue.wrote(4);
+        (0..MOST_LOOKS).for_each(|_| queue.looked(4));
+        assert_eq!(queue.next(10), Some(&b"\r"[..]));
+        // With no text there is nothing to wait for.
+        queue.wrote(1);
+        queue.push_with_key(Bytes::new(), b"\r", None).unwrap();
+        assert_eq!(queue.next(10), Some(&b"\r"[..]));
+    }
+
+    #[test]
+    fn a_text_and_its_key_are_refused_together() {
+        let mut queue = InputQueue::default();
+        queue.push(Bytes::from(vec![0; MOST]), None).unwrap();
+        assert!(queue.push_with_key(Bytes::from_static(b"x"), b"\r", None).is_err());
+        queue.wrote(MOST);
+        assert!(queue.is_empty(), "nothing of it was taken in");
     }
 
     #[test]

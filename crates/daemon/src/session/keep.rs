@@ -1,67 +1,69 @@
 //! What is kept of a session's screen while no daemon or no program is there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use qd_core::Size;
+use qd_screen::Screen;
 
 use super::Owner;
+use super::terminal::drawn;
+
+/// What was kept.
+pub(super) struct Kept {
+    /// The number of the next byte.
+    pub(super) next: u64,
+    pub(super) size: Size,
+    pub(super) screen: Screen,
+    pub(super) output: Option<Output>,
+}
+
+/// The last output, for viewers that come back with the number of a byte that they had not got.
+pub(super) struct Output {
+    /// The number of its first byte.
+    pub(super) start: u64,
+    /// The number below which nobody is resumed.
+    pub(super) redrawn: Option<u64>,
+    pub(super) bytes: Vec<u8>,
+}
 
 impl Owner {
-    pub(super) fn screen_file(&self) -> PathBuf {
-        self.shared.home.session(&self.id).join("screen")
+    fn folder(&self) -> PathBuf {
+        self.shared.home.session(&self.id)
     }
 
-    fn output_file(&self) -> PathBuf {
-        self.shared.home.session(&self.id).join("output")
-    }
-
-    /// Keeps the screen and its history, with the number of the next byte before it; and the
-    /// last output, for viewers that come back with the number of a byte that they had not got.
-    pub(super) fn save_screen(&self) {
-        let folder = self.shared.home.session(&self.id);
+    /// Keeps the screen and its history, with the number of the next byte before it, and the last
+    /// output.
+    pub(super) async fn save_screen(&self) {
+        let folder = self.folder();
         let size = self.terminal.size();
-        let mut bytes =
+        let mut screen =
             format!("qd-screen 1 {} {} {}\n", self.terminal.ring().end(), size.cols, size.rows)
                 .into_bytes();
-        bytes.extend_from_slice(&self.terminal.screen().snapshot(usize::MAX));
+        screen.extend_from_slice(&self.terminal.screen().snapshot(usize::MAX));
         let (start, output) = self.log(None);
-        let output = [format!("qd-output 1 {start}\n").as_bytes(), &output].concat();
-        let saved = crate::home::make_folder(&folder)
-            .and_then(|()| crate::home::write_private(&self.output_file(), &output))
-            .and_then(|()| crate::home::write_private(&self.screen_file(), &bytes));
-        if let Err(error) = saved {
+        let redrawn = self.terminal.redrawn().map_or("-".to_owned(), |number| number.to_string());
+        let output = [format!("qd-output 2 {start} {redrawn}\n").as_bytes(), &output].concat();
+        // A disk may take its time; the threads that serve all sessions do not wait for it.
+        let saved = tokio::task::spawn_blocking(move || {
+            crate::home::make_folder(&folder)?;
+            crate::home::write_private(&output_file(&folder), &output)?;
+            crate::home::write_private(&screen_file(&folder), &screen)
+        });
+        if let Err(error) = saved.await.unwrap_or_else(|fault| Err(fault.into())) {
             tracing::warn!(session = %self.id, %error, "the last screen was not kept");
         }
     }
 
-    /// The kept screen: the number of the next byte, the size, and what draws it.
-    pub(super) fn saved_screen(&self) -> Option<(u64, Size, Vec<u8>)> {
-        let bytes = std::fs::read(self.screen_file()).ok()?;
-        let end = bytes.iter().position(|b| *b == b'\n')?;
-        let head = std::str::from_utf8(&bytes[..end]).ok()?;
-        let mut words = head.split(' ');
-        if (words.next(), words.next()) != (Some("qd-screen"), Some("1")) {
-            return None;
-        }
-        let mut number = || words.next()?.parse::<u64>().ok();
-        let (seq, cols, rows) = (number()?, number()?, number()?);
-        let size = Size::clamped(u32::try_from(cols).ok()?, u32::try_from(rows).ok()?);
-        Some((seq, size, bytes[end + 1..].to_vec()))
-    }
-
-    /// The kept output: the number of its first byte, and the bytes.
-    pub(super) fn saved_output(&self) -> Option<(u64, Vec<u8>)> {
-        let mut bytes = std::fs::read(self.output_file()).ok()?;
-        let end = bytes.iter().position(|b| *b == b'\n')?;
-        let head = std::str::from_utf8(&bytes[..end]).ok()?;
-        let start = head.strip_prefix("qd-output 1 ")?.parse().ok()?;
-        bytes.drain(..=end);
-        Some((start, bytes))
+    /// What was kept, drawn.
+    pub(super) async fn kept(&self) -> Option<Kept> {
+        let folder = self.folder();
+        tokio::task::spawn_blocking(move || read(&folder)).await.ok().flatten()
     }
 
     /// What was kept at one stop must not be taken for what is kept at the next.
     pub(super) fn forget_screen(&self) {
-        for file in [self.screen_file(), self.output_file()] {
+        let folder = self.folder();
+        for file in [screen_file(&folder), output_file(&folder)] {
             if let Err(error) = std::fs::remove_file(file)
                 && error.kind() != std::io::ErrorKind::NotFound
             {
@@ -71,10 +73,41 @@ impl Owner {
     }
 
     pub(super) fn forget_files(&self) {
-        if let Err(error) = std::fs::remove_dir_all(self.shared.home.session(&self.id))
+        if let Err(error) = std::fs::remove_dir_all(self.folder())
             && error.kind() != std::io::ErrorKind::NotFound
         {
             tracing::warn!(session = %self.id, %error, "the files of a purged session stayed");
         }
     }
+}
+
+fn screen_file(folder: &Path) -> PathBuf {
+    folder.join("screen")
+}
+
+fn output_file(folder: &Path) -> PathBuf {
+    folder.join("output")
+}
+
+fn read(folder: &Path) -> Option<Kept> {
+    let (head, drawing) = headed(std::fs::read(screen_file(folder)).ok()?)?;
+    let mut words = head.strip_prefix("qd-screen 1 ")?.split(' ');
+    let mut number = || words.next()?.parse::<u64>().ok();
+    let (next, cols, rows) = (number()?, number()?, number()?);
+    let size = Size::clamped(u32::try_from(cols).ok()?, u32::try_from(rows).ok()?);
+    Some(Kept { next, size, screen: drawn(size, &drawing), output: read_output(folder) })
+}
+
+fn read_output(folder: &Path) -> Option<Output> {
+    let (head, bytes) = headed(std::fs::read(output_file(folder)).ok()?)?;
+    let (start, redrawn) = head.strip_prefix("qd-output 2 ")?.split_once(' ')?;
+    let redrawn = if redrawn == "-" { None } else { Some(redrawn.parse().ok()?) };
+    Some(Output { start: start.parse().ok()?, redrawn, bytes })
+}
+
+/// The first line, and what follows it.
+fn headed(mut bytes: Vec<u8>) -> Option<(String, Vec<u8>)> {
+    let end = bytes.iter().position(|b| *b == b'\n')?;
+    let head = String::from_utf8(bytes.drain(..=end).take(end).collect()).ok()?;
+    Some((head, bytes))
 }

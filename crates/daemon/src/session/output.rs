@@ -3,53 +3,39 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use qd_core::{Command, Size};
+use qd_core::{Code, Problem, Size};
 use tokio::time::Instant;
 
-use super::{Done, Owner, RESERVE, STAT_AFTER, STAT_EVERY, Then};
-use crate::message::ViewerId;
+use super::hold::Hold;
+use super::{Done, Owner, RESERVE, ResizeBy, STAT_AFTER, STAT_EVERY};
+use crate::message::Reply;
 use crate::panes::PaneEvent;
 
 impl Owner {
-    pub(super) async fn pane_told(&mut self, event: PaneEvent) -> Then {
+    pub(super) async fn pane_told(&mut self, event: PaneEvent) {
         match event {
             PaneEvent::Output(data) => self.take_output(&data).await,
             PaneEvent::Wrote(written) => self.wrote_input(written),
-            PaneEvent::Looked => self.looked_at_input(),
+            PaneEvent::Looked(unread) => self.looked_at_input(unread),
             PaneEvent::Ended(exit) => {
-                self.let_pane_go(exit.is_some());
+                let Some(pane) = self.hold.take_pane(Hold::Closing) else { return };
+                self.ended(Some(exit)).await;
+                // What it left behind is ended, and the pane closes.
+                self.work.spawn(async move { Done::Closed(pane.leave().await.map(|()| None)) });
+            }
+            PaneEvent::LinkLost => {
+                // Most likely the pane is gone, or all of tmux is; who says so is not the link.
                 self.end_by = None;
-                self.drop_input(&self.no_program());
-                self.terminal.exited(exit);
-                self.report(Command::Exited(exit)).await;
-                self.save_screen();
-                self.count_diff();
-                self.publish();
-                self.advance_trash().await;
+                drop(self.hold.take_pane(Hold::Joining));
+                self.join(false, Duration::ZERO);
             }
             PaneEvent::TapLost => {
-                if let Some(pane) = self.pane.take() {
+                if let Some(pane) = self.hold.take_pane(Hold::Joining) {
                     let panes = self.shared.panes.clone();
                     self.work.spawn(async move { Done::Retapped(panes.retap(pane).await) });
                 }
             }
         }
-        Then::Continue
-    }
-
-    /// The program is gone: what it left behind is ended, and the pane closes.
-    fn let_pane_go(&mut self, ended_in_order: bool) {
-        let Some(pane) = self.pane.take() else { return };
-        self.closing = true;
-        let id = self.id.clone();
-        self.work.spawn(async move {
-            let gone = if ended_in_order { pane.leave().await } else { pane.kill().await };
-            if let Err(problem) = gone {
-                // After a loss of tmux there is nothing left to close.
-                tracing::debug!(session = %id, %problem, "a pane was not closed in order");
-            }
-            Done::Closed
-        });
     }
 
     pub(super) async fn take_output(&mut self, data: &Bytes) {
@@ -89,21 +75,64 @@ impl Owner {
 
     /// Brings the terminal to the size that the rule asks for.
     pub(super) fn settle_size(&mut self) {
-        if self.resizing || self.pane.is_none() {
+        if self.resizing || self.hold.pane().is_none() {
             return;
         }
         if let Some((viewer, size)) = self.terminal.wanted_size() {
-            self.begin_resize(size, Some(viewer));
+            self.begin_resize(size, ResizeBy::Viewer(viewer));
         }
     }
 
-    pub(super) fn begin_resize(&mut self, size: Size, by: Option<ViewerId>) {
-        let Some(pane) = &self.pane else { return };
+    /// A size from the command line; answered when tmux has it. One at a time is under way, and
+    /// one waits: the last that was asked for.
+    pub(super) fn ask_resize(&mut self, size: Size, reply: Reply<()>) {
+        if self.hold.pane().is_none() {
+            let _ = reply.send(Err(self.no_program()));
+        } else if self.resizing {
+            if let Some((_, overtaken)) = self.resize_next.replace((size, reply)) {
+                let _ = overtaken.send(Err(Problem::new(
+                    Code::StateConflict,
+                    "Another size was asked for before this one was set.",
+                    "Look at the size with `qd show`, and set it again if need be.",
+                )));
+            }
+        } else if size == self.terminal.size() {
+            let _ = reply.send(Ok(()));
+        } else {
+            self.begin_resize(size, ResizeBy::Command(reply));
+        }
+    }
+
+    fn begin_resize(&mut self, size: Size, by: ResizeBy) {
+        let Some(pane) = self.hold.pane() else { return };
         self.resizing = true;
         let (panes, target) = (self.shared.panes.clone(), pane.target());
         self.work.spawn(async move {
             let result = panes.resize(target, size).await;
             Done::Resized(size, by, result)
         });
+    }
+
+    /// tmux has the size, or does not.
+    pub(super) fn resized(&mut self, size: Size, by: ResizeBy, result: Result<(), Problem>) {
+        self.resizing = false;
+        let done = result.is_ok();
+        if done {
+            let viewer = if let ResizeBy::Viewer(viewer) = by { Some(viewer) } else { None };
+            self.terminal.resized(size, viewer);
+            self.publish();
+        }
+        match (by, result) {
+            (ResizeBy::Command(reply), result) => drop(reply.send(result)),
+            (ResizeBy::Viewer(_), Err(problem)) => {
+                tracing::warn!(session = %self.id, %problem, "the terminal kept its size");
+            }
+            (ResizeBy::Viewer(_), Ok(())) => {}
+        }
+        if let Some((size, reply)) = self.resize_next.take() {
+            self.ask_resize(size, reply);
+        } else if done {
+            self.settle_size();
+        }
     }
 }

@@ -1,51 +1,64 @@
-//! Finding a session's pane again after the daemon was away, or after its stream was taken.
+//! Finding a session's pane again after the daemon was away, or after its stream or the link to
+//! it was lost.
 
 use std::time::Duration;
 
-use qd_core::{Code, Command, Lifecycle, Pending, Problem, Size};
+use bytes::Bytes;
+use qd_core::{Code, Command, Exit, Lifecycle, Pending, Problem, Size};
 
+use super::hold::Hold;
+use super::terminal::{CHUNK, drawn};
 use super::{Done, Owner, RESERVE};
 use crate::panes::{Pane, Rejoin};
 
 /// How soon a pane that could not be asked is asked again.
-const ASK_AGAIN: Duration = Duration::from_secs(2);
+pub(super) const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 impl Owner {
     /// The daemon was away: what became of the session meanwhile?
     pub(super) async fn recover(&mut self) {
         let first = self.shared.store.reserved(self.id.as_str()).await.unwrap_or(0);
-        let saved = self.saved_screen();
-        // Without a saved screen the numbers go on where the last reservation ended.
-        let next = saved.as_ref().map_or(first, |(seq, ..)| *seq);
+        let kept = self.kept().await;
+        let exact = kept.is_some();
         self.reserved = first;
-        match &saved {
-            Some((seq, size, drawing)) => self.terminal.replace(drawing, *size, *seq, "lost"),
-            None => self.terminal.replace(b"", self.state.launch.size, next, "lost"),
-        }
-        if let Some((start, output)) = self.saved_output()
-            && saved.is_some()
-        {
-            self.terminal.refill(start, &output);
+        // Without a kept screen the numbers go on where the last reservation ended.
+        let mut next = first;
+        match kept {
+            Some(kept) => {
+                next = kept.next;
+                self.terminal.replace(kept.screen, kept.size, next, "lost");
+                if let Some(output) = kept.output {
+                    self.terminal.refill(output.start, &output.bytes, output.redrawn);
+                }
+            }
+            None => {
+                let size = self.state.launch.size;
+                self.terminal.replace(drawn(size, b""), size, next, "lost");
+            }
         }
         if self.reserved < next + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
         }
         if matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
-            let (panes, id) = (self.shared.panes.clone(), self.id.clone());
-            let exact = saved.is_some();
-            self.work.spawn(async move { Done::Rejoined(panes.rejoin(&id, exact).await) });
-        } else if let Some(exit) = self.state.exit {
-            self.terminal.exited(Some(exit));
+            self.join(exact, Duration::ZERO);
+        } else {
+            self.terminal.exited(self.state.exit);
+            if self.shared.panes.knows(&self.id) {
+                // Its pane was not closed in order: what is left of it is ended first.
+                self.end_what_is_left(Duration::ZERO);
+            }
+        }
+        // One that was not taken back because the daemon stopped.
+        if self.state.lifecycle == Lifecycle::Failed {
+            super::create::take_back_unfinished(&self.shared, &self.id).await;
         }
         // What was under way goes on: each of these can be done again from any point.
         match self.state.pending {
             Some(Pending::Restore) => self.begin_restore(),
             Some(Pending::Purge) => self.begin_purge(),
             // Goes on once it is known whether the pane is there.
-            Some(Pending::Trash | Pending::Create(_)) | None => {}
-        }
-        if !matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
-            self.advance_trash().await;
+            Some(Pending::Trash) => self.advance_trash().await,
+            Some(Pending::Create(_)) | None => {}
         }
         if matches!(self.state.lifecycle, Lifecycle::Running) {
             self.forget_screen();
@@ -53,55 +66,107 @@ impl Owner {
         self.publish();
     }
 
+    /// Looks for the pane, in a while. `exact`: we have all that came before.
+    pub(super) fn join(&mut self, exact: bool, wait: Duration) {
+        self.hold = Hold::Joining;
+        let (panes, id, stop) =
+            (self.shared.panes.clone(), self.id.clone(), self.shared.stop.clone());
+        self.work.spawn(async move {
+            if !wait.is_zero() {
+                tokio::select! {
+                    () = tokio::time::sleep(wait) => {}
+                    () = stop.cancelled() => return Done::LeftOpen,
+                }
+            }
+            Done::Rejoined(panes.rejoin(&id, exact).await)
+        });
+    }
+
     /// What was found of the pane.
     pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
         match result {
             Ok(Rejoin::Exact { pane, printed }) => {
-                self.take_output(&printed).await;
+                self.take_printed(&printed).await;
                 pane.spool_taken().await;
-                self.pane = Some(*pane);
+                self.joined(pane).await;
             }
             Ok(Rejoin::Redrawn { pane, drawing, size }) => {
-                let next = self.terminal.ring().end().max(self.reserved);
-                self.terminal.replace(&drawing, size, next, "lost");
+                let next = (self.terminal.ring().end() + 1).max(self.reserved);
+                self.redraw(drawing, size, next).await;
                 self.reserve(RESERVE / 2).await;
-                self.pane = Some(*pane);
+                self.joined(pane).await;
             }
             Ok(Rejoin::Gone { exit, printed }) => {
-                self.take_output(&printed).await;
+                self.hold = Hold::Nothing;
+                self.take_printed(&printed).await;
                 if self.state.lifecycle == Lifecycle::Creating {
-                    super::create::take_back_unfinished(&self.shared, &self.id).await;
-                    self.report(Command::CreationFailed(Problem::new(
-                        Code::DaemonStopping,
-                        "The daemon ended while the session was being made.",
-                        "Delete it and make it again; what was made on the way was taken back.",
-                    )))
-                    .await;
+                    let why = "The daemon ended while the session was being made.".to_owned();
+                    self.creation_cut_short(why).await;
                 } else {
-                    self.terminal.exited(exit);
-                    self.report(Command::Exited(exit)).await;
-                    self.save_screen();
+                    self.ended(exit).await;
+                }
+                // Not before the end is stored: until then the next start is to find it.
+                if self.unsaved.is_empty() {
+                    self.shared.panes.forget(&self.id);
+                }
+            }
+            Ok(Rejoin::NeverStarted(why)) => {
+                self.hold = Hold::Nothing;
+                let why = why.unwrap_or_else(|| {
+                    "The daemon ended before the program was started.".to_owned()
+                });
+                if self.state.lifecycle == Lifecycle::Creating {
+                    self.creation_cut_short(why).await;
+                } else {
+                    self.ended(None).await;
                 }
             }
             Err(problem) => {
                 // A pane that cannot be asked is not gone: the program may well be there.
                 tracing::warn!(session = %self.id, %problem, "the pane could not be joined again yet");
-                let (panes, id) = (self.shared.panes.clone(), self.id.clone());
-                let stop = self.shared.stop.clone();
-                self.work.spawn(async move {
-                    tokio::select! {
-                        () = tokio::time::sleep(ASK_AGAIN) => {}
-                        () = stop.cancelled() => return Done::Closed,
-                    }
-                    Done::Rejoined(panes.rejoin(&id, false).await)
-                });
-                return;
+                if self.state.pending == Some(Pending::Trash) {
+                    // It is to end anyway, and tmux may know it where its init does not answer.
+                    self.end_what_is_left(ASK_AGAIN);
+                } else {
+                    self.join(false, ASK_AGAIN);
+                }
             }
         }
-        if self.pane.is_some() && self.state.lifecycle == Lifecycle::Creating {
+    }
+
+    async fn joined(&mut self, pane: Box<Pane>) {
+        self.hold = Hold::Here(pane);
+        if self.state.lifecycle == Lifecycle::Creating {
             self.report(Command::Started).await;
+            super::create::forget_note(&self.shared, &self.id);
         }
         self.settle_size();
+        self.publish();
+        self.advance_trash().await;
+    }
+
+    pub(super) async fn creation_cut_short(&mut self, why: String) {
+        super::create::take_back_unfinished(&self.shared, &self.id).await;
+        self.release_claims().await;
+        self.report(Command::CreationFailed(Problem::new(
+            Code::DaemonStopping,
+            why,
+            "Delete it and make it again; what was made on the way was taken back.",
+        )))
+        .await;
+        self.terminal.exited(super::UNKNOWN_EXIT);
+        self.publish();
+        self.advance_trash().await;
+    }
+
+    /// The program has ended, and nothing is left of its pane, or it is being closed.
+    pub(super) async fn ended(&mut self, exit: Option<Exit>) {
+        self.end_by = None;
+        self.terminal.exited(exit);
+        self.report(Command::Exited(exit)).await;
+        self.drop_input(&self.no_program());
+        self.save_screen().await;
+        self.count_diff();
         self.publish();
         self.advance_trash().await;
     }
@@ -110,17 +175,34 @@ impl Owner {
     pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
         match result {
             Ok((pane, drawing, size)) => {
-                let next = self.terminal.ring().end();
-                self.terminal.replace(&drawing, size, next, "lost");
-                self.pane = Some(pane);
-                self.publish();
+                // What was lost has no numbers: who had all before it must not be resumed.
+                let next = self.terminal.ring().end() + 1;
+                self.redraw(drawing, size, next).await;
+                self.joined(Box::new(pane)).await;
             }
             Err(problem) => {
-                tracing::info!(session = %self.id, %problem, "the pane is gone");
-                self.terminal.exited(None);
-                self.report(Command::Exited(None)).await;
-                self.advance_trash().await;
+                tracing::warn!(session = %self.id, %problem, "the stream was not taken again");
+                self.join(false, Duration::ZERO);
             }
+        }
+    }
+
+    /// Shows what tmux shows, in place of what we had.
+    async fn redraw(&mut self, drawing: Vec<u8>, size: Size, next: u64) {
+        let screen = tokio::task::spawn_blocking(move || drawn(size, &drawing));
+        match screen.await {
+            Ok(screen) => self.terminal.replace(screen, size, next, "lost"),
+            Err(error) => tracing::error!(session = %self.id, %error, "a screen was not drawn"),
+        }
+    }
+
+    /// Takes in what was printed meanwhile, a part at a time: others have their turns in between.
+    async fn take_printed(&mut self, printed: &Bytes) {
+        let mut rest = printed.clone();
+        while !rest.is_empty() {
+            let part = rest.split_to(rest.len().min(CHUNK));
+            self.take_output(&part).await;
+            tokio::task::yield_now().await;
         }
     }
 }

@@ -4,16 +4,16 @@ use bytes::Bytes;
 use qd_api::{Operation, SessionView};
 use qd_core::{Code, Command, Description, Pending, Problem, Session, Tag, Title};
 
-use super::{Owner, Then, keys, replies};
+use super::{Owner, keys, replies};
 use crate::message::SessionMessage;
 use crate::viewer::ViewerGone;
 
 impl Owner {
-    pub(super) async fn handle(&mut self, message: SessionMessage) -> Then {
+    pub(super) async fn handle(&mut self, message: SessionMessage) {
         match message {
             SessionMessage::Attach { request, events, reply } => {
                 if reply.is_closed() {
-                    return Then::Continue;
+                    return;
                 }
                 let viewer = self.terminal.attach(request, events);
                 if reply.send(Ok(viewer)).is_err() {
@@ -61,11 +61,7 @@ impl Owner {
             }
             SessionMessage::Resize { size, reply } => {
                 self.terminal.size_forced();
-                let answer = if self.pane.is_some() { Ok(()) } else { Err(self.no_program()) };
-                if answer.is_ok() && size != self.terminal.size() {
-                    self.begin_resize(size, None);
-                }
-                let _ = reply.send(answer);
+                self.ask_resize(size, reply);
             }
             SessionMessage::Screen { query, reply } => {
                 let _ = reply.send(Ok(replies::screen(&self.terminal, query)));
@@ -109,7 +105,6 @@ impl Owner {
             }
             SessionMessage::Stat(stat) => self.counted(Some(stat)),
         }
-        Then::Continue
     }
 
     pub(super) fn log(&self, from: Option<u64>) -> (u64, Bytes) {
@@ -139,6 +134,7 @@ impl Owner {
         word: &'static str,
         expect: Option<u64>,
     ) -> Result<Operation, Problem> {
+        self.flush().await;
         self.expect(expect)?;
         self.apply(command).await?;
         Ok(operation(&self.state, word))

@@ -18,6 +18,8 @@ pub(super) struct Seat {
     pub(super) scrollback: usize,
     /// It missed something other than output: it is owed the whole state.
     pub(super) stale: bool,
+    /// Its queue was full: it is told more when there is room.
+    pub(super) full: bool,
     pub(super) gone: bool,
     /// It has not been told of the program's end: that comes after the last output.
     pub(super) exit_owed: bool,
@@ -30,6 +32,7 @@ impl Seat {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
                 self.stale = true;
+                self.full = true;
                 self.flow.fall_behind();
             }
             Err(TrySendError::Closed(_)) => self.gone = true,
@@ -46,6 +49,7 @@ impl Seat {
             }
             Err(error) => {
                 self.gone = matches!(error, TrySendError::Closed(_));
+                self.full = !self.gone;
                 self.flow.fall_behind();
                 false
             }

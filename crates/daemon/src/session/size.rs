@@ -60,6 +60,13 @@ impl SizeRule {
         }
     }
 
+    /// A viewer that looked only may type from now on.
+    pub(crate) fn may_type(&mut self, viewer: ViewerId) {
+        if let Some(entry) = self.viewers.iter_mut().find(|v| v.viewer == viewer) {
+            entry.looks_only = false;
+        }
+    }
+
     /// A viewer typed.
     pub(crate) fn typed(&mut self, viewer: ViewerId) {
         self.touch(viewer, None);
@@ -161,6 +168,18 @@ mod tests {
         assert_eq!(rule.wanted(), None);
         rule.attach(2, "desk", DESK, false);
         assert_eq!(rule.wanted(), Some((2, DESK)));
+    }
+
+    #[test]
+    fn a_reader_that_took_over_sets_it_like_any_other() {
+        let mut rule = SizeRule::default();
+        rule.attach(1, "desk", DESK, false);
+        rule.attach(2, "phone", PHONE, true);
+        rule.may_type(2);
+        rule.leased(Some("phone"));
+        rule.leased(None);
+        rule.typed(2);
+        assert_eq!(rule.wanted(), Some((2, PHONE)), "also when it gave the lease back");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The terminal of one session as its owner holds it: the screen, the ring of raw bytes, and
 //! the viewers.
 
+mod behind;
 mod natives;
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use qd_core::{Exit, Size};
-use qd_screen::{Ring, RingError, Screen};
+use qd_screen::{Ring, Screen};
 use tokio::sync::mpsc;
 
 use super::flow::Flow;
@@ -26,7 +27,7 @@ pub(crate) const HISTORY_LINES: usize = 10_000;
 /// Bytes of raw output that a session keeps in memory.
 pub(crate) const RING_BYTES: usize = 256 * 1024;
 /// Most bytes in one output event.
-const CHUNK: usize = 64 * 1024;
+pub(crate) const CHUNK: usize = 64 * 1024;
 /// Events that may wait for a viewer's task.
 pub(crate) const VIEWER_QUEUE: usize = 256;
 
@@ -38,6 +39,9 @@ pub(crate) struct Terminal {
     size: Size,
     /// Who set the size: none since birth; inside, none when it was not a viewer.
     sized_by: Option<Option<ViewerId>>,
+    /// The number of the next byte when the screen was last drawn anew. Whoever comes back with a
+    /// lower one has it drawn for another size, or lacks what never had a number.
+    redrawn: Option<u64>,
     exit: Option<Exit>,
     sizes: SizeRule,
     lease: Lease,
@@ -55,6 +59,7 @@ impl Terminal {
             ring: Ring::new(RING_BYTES, first),
             size,
             sized_by: None,
+            redrawn: None,
             exit: None,
             sizes: SizeRule::default(),
             lease: Lease::default(),
@@ -84,43 +89,50 @@ impl Terminal {
         self.size
     }
 
-    /// Whether somebody waits for what could not be handed over.
-    pub(crate) fn anyone_behind(&self) -> bool {
-        self.seats.values().any(|seat| !seat.flow.is_live() || seat.stale)
+    /// The number below which nobody is resumed, see [`Terminal::refill`].
+    pub(crate) fn redrawn(&self) -> Option<u64> {
+        self.redrawn
     }
 
     /// The program printed.
     pub(crate) fn output(&mut self, data: &Bytes) {
         self.screen.feed(data);
         self.ring.push(data);
+        let mut more_than_fits = false;
         for seat in self.seats.values_mut() {
             if !seat.flow.is_live() {
                 continue;
             }
             if seat.flow.room() < data.len() as u64 {
                 seat.flow.fall_behind();
+                more_than_fits |= seat.flow.wants_more();
             } else {
                 seat.give(data.clone());
             }
+        }
+        if more_than_fits {
+            self.catch_up_all();
         }
         self.sweep();
     }
 
     /// Puts a state in place that did not come as output: what was saved, or what tmux shows.
-    /// All viewers get a fresh screen.
-    pub(crate) fn replace(&mut self, drawing: &[u8], size: Size, next: u64, reason: &'static str) {
+    /// All viewers get a fresh screen, also those who come back with a number below `next`.
+    pub(crate) fn replace(&mut self, screen: Screen, size: Size, next: u64, reason: &'static str) {
         self.size = size;
-        self.screen = Screen::new(screen_size(size), HISTORY_LINES);
-        self.screen.feed(drawing);
+        self.screen = screen;
         self.ring = Ring::new(RING_BYTES, next);
+        self.redrawn = Some(next);
         self.resync_all(reason);
     }
 
-    /// Puts back the output that led to the state that is, when it fits.
-    pub(crate) fn refill(&mut self, start: u64, output: &[u8]) {
+    /// Puts back the output that led to the state that is, when it fits, and from which number
+    /// on it does.
+    pub(crate) fn refill(&mut self, start: u64, output: &[u8], redrawn: Option<u64>) {
         if start + output.len() as u64 == self.ring.end() {
             self.ring = Ring::new(RING_BYTES, start);
             self.ring.push(output);
+            self.redrawn = redrawn;
         }
     }
 
@@ -134,7 +146,9 @@ impl Terminal {
         self.next_viewer += 1;
         let device = request.principal.device_key();
         self.sizes.attach(viewer, &device, request.size, request.read_only);
-        let resumed = request.from.filter(|from| self.ring.read(*from, 0).is_ok());
+        let resumed = request.from.filter(|from| {
+            self.redrawn.is_none_or(|redrawn| *from >= redrawn) && self.ring.read(*from, 0).is_ok()
+        });
         let name = match request.principal {
             crate::Principal::Owner { name, .. } => name,
             crate::Principal::Session(id) => id.to_string(),
@@ -147,6 +161,7 @@ impl Terminal {
             looks_only: request.read_only,
             scrollback: request.scrollback.min(HISTORY_LINES),
             stale: false,
+            full: false,
             gone: false,
             exit_owed: self.exit.is_some(),
         };
@@ -173,20 +188,6 @@ impl Terminal {
                 self.catch_up(viewer);
             }
         }
-    }
-
-    /// Tries again for all who are behind.
-    pub(crate) fn catch_up_all(&mut self) {
-        let behind: Vec<_> = self
-            .seats
-            .iter()
-            .filter(|(_, seat)| seat.flow.wants_more() || seat.stale)
-            .map(|(viewer, _)| *viewer)
-            .collect();
-        for viewer in behind {
-            self.catch_up(viewer);
-        }
-        self.sweep();
     }
 
     /// A viewer left.
@@ -224,6 +225,14 @@ impl Terminal {
             return;
         }
         self.size = size;
+        // One number is passed over: who had all before the resize is told from who has it since.
+        // What is kept of the output moves with it, for those who read it as a log.
+        let (first, second) = self.ring.read(self.ring.start(), usize::MAX).unwrap_or_default();
+        let mut ring = Ring::new(RING_BYTES, self.ring.start() + 1);
+        ring.push(first);
+        ring.push(second);
+        self.ring = ring;
+        self.redrawn = Some(self.ring.end());
         self.sized_by = Some(by);
         self.screen.resize(screen_size(size));
         // The size is told with the screen.
@@ -279,85 +288,13 @@ impl Terminal {
             data: Bytes::from(self.screen.snapshot(scrollback)),
         }
     }
+}
 
-    fn resync_all(&mut self, reason: &'static str) {
-        for viewer in self.seats.keys().copied().collect::<Vec<_>>() {
-            self.resync(viewer, reason);
-        }
-    }
-
-    fn resync(&mut self, viewer: ViewerId, reason: &'static str) {
-        let Some(seat) = self.seats.get(&viewer) else { return };
-        let snapshot = self.snapshot(seat.scrollback);
-        let lease = self.lease.seen_by(&seat.device);
-        let (end, size, exit) = (self.ring.end(), self.size, self.exit);
-        let by = self.sized_by(viewer);
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        // All of it or none of it: half a resync would be a wrong screen.
-        let Ok(mut places) = seat.events.try_reserve_many(5) else {
-            seat.gone = seat.events.is_closed();
-            seat.stale = true;
-            seat.flow.fall_behind();
-            return;
-        };
-        let mut put = |event| {
-            if let Some(place) = places.next() {
-                place.send(event);
-            }
-        };
-        put(ViewerEvent::Resync { reason });
-        put(snapshot);
-        put(ViewerEvent::Size { size, by });
-        put(ViewerEvent::Lease { holder: lease });
-        if let Some(Exit { code, signal }) = exit {
-            put(ViewerEvent::Exit { code, signal });
-        }
-        drop(places);
-        seat.flow = Flow::starting_at(end);
-        seat.stale = false;
-        seat.exit_owed = false;
-    }
-
-    /// Sends a viewer that is behind what it lacks, from the ring or as a fresh screen.
-    fn catch_up(&mut self, viewer: ViewerId) {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        if seat.stale {
-            return self.resync(viewer, "slow");
-        }
-        while !seat.flow.is_live() {
-            let most = usize::try_from(seat.flow.room()).unwrap_or(CHUNK).min(CHUNK);
-            if most == 0 {
-                return;
-            }
-            match self.ring.read(seat.flow.next(), most) {
-                Ok(([], _)) => seat.flow.catch_up(),
-                Ok((first, second)) => {
-                    let mut data = Vec::with_capacity(first.len() + second.len());
-                    data.extend_from_slice(first);
-                    data.extend_from_slice(second);
-                    if !seat.give(Bytes::from(data)) {
-                        return;
-                    }
-                }
-                Err(RingError::TooOld { .. } | RingError::Future { .. }) => {
-                    return self.resync(viewer, "slow");
-                }
-            }
-        }
-        if let (true, Some(Exit { code, signal })) = (seat.exit_owed, self.exit) {
-            seat.exit_owed = false;
-            seat.tell(ViewerEvent::Exit { code, signal });
-        }
-    }
-
-    /// Forgets viewers whose task is gone.
-    fn sweep(&mut self) {
-        let gone: Vec<_> =
-            self.seats.iter().filter(|(_, s)| s.gone).map(|(viewer, _)| *viewer).collect();
-        for viewer in gone {
-            self.leave(viewer);
-        }
-    }
+/// A screen with this drawn on it. Takes its time over a long history: not for a turn.
+pub(crate) fn drawn(size: Size, drawing: &[u8]) -> Screen {
+    let mut screen = Screen::new(screen_size(size), HISTORY_LINES);
+    screen.feed(drawing);
+    screen
 }
 
 fn screen_size(size: Size) -> qd_screen::Size {

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use qd_core::{Command, Pending, Place};
+use qd_core::{Exit, Lifecycle, Pending, Place, Problem};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::hold::Hold;
+use super::rejoin::ASK_AGAIN;
 use super::{Done, END_GRACE, END_LIMIT, Owner};
 use crate::supervisor::SupervisorMessage;
 use crate::trash;
@@ -18,19 +21,19 @@ impl Owner {
         if self.state.pending != Some(Pending::Trash) {
             return;
         }
-        if let Some(creation) = &self.creation {
-            creation.cancel();
-            return;
-        }
-        if let Some(pane) = &self.pane {
-            if self.end_by.is_none() {
-                pane.end(END_GRACE).await;
-                self.end_by = Some(Instant::now() + END_GRACE + END_LIMIT);
+        match &self.hold {
+            Hold::Making(creation) => return creation.cancel(),
+            Hold::Here(pane) => {
+                if self.end_by.is_none() {
+                    pane.end(END_GRACE).await;
+                    self.end_by = Some(Instant::now() + END_GRACE + END_LIMIT);
+                }
+                return;
             }
-            return;
-        }
-        if self.closing || self.parking {
-            return;
+            // Whether a program runs is not known, or it is ending: each of these comes back here.
+            Hold::Joining | Hold::Closing => return,
+            Hold::Nothing if self.parking => return,
+            Hold::Nothing => {}
         }
         self.parking = true;
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
@@ -38,18 +41,47 @@ impl Owner {
     }
 
     /// The program did not end though it was told to: its pane is closed under it.
-    pub(super) async fn close_pane_by_force(&mut self) {
-        let Some(pane) = self.pane.take() else { return };
-        self.closing = true;
-        let id = self.id.clone();
+    pub(super) fn close_pane_by_force(&mut self) {
+        let Some(pane) = self.hold.take_pane(Hold::Closing) else { return };
+        self.work.spawn(async move { Done::Closed(pane.kill().await.map(|()| None)) });
+    }
+
+    /// Ends what tmux has of this session, in a while, though no pane of it is in our hands.
+    pub(super) fn end_what_is_left(&mut self, wait: Duration) {
+        self.hold = Hold::Closing;
+        let (panes, id, stop) =
+            (self.shared.panes.clone(), self.id.clone(), self.shared.stop.clone());
         self.work.spawn(async move {
-            if let Err(problem) = pane.kill().await {
-                tracing::error!(session = %id, %problem, "a pane could not be closed");
+            if !wait.is_zero() {
+                tokio::select! {
+                    () = tokio::time::sleep(wait) => {}
+                    () = stop.cancelled() => return Done::LeftOpen,
+                }
             }
-            Done::Closed
+            Done::Closed(panes.end_left(&id).await)
         });
-        self.terminal.exited(None);
-        self.report(Command::Exited(None)).await;
+    }
+
+    /// The pane was closed, or that could not be done.
+    pub(super) async fn closed(&mut self, result: Result<Option<Exit>, Problem>) {
+        match result {
+            Ok(exit) => {
+                self.hold = Hold::Nothing;
+                match self.state.lifecycle {
+                    Lifecycle::Running => self.ended(exit).await,
+                    Lifecycle::Creating => {
+                        self.creation_cut_short("It was deleted while it was made.".to_owned())
+                            .await;
+                    }
+                    _ => self.advance_trash().await,
+                }
+            }
+            Err(problem) => {
+                // What runs there may write still: its files stay where they are until it is gone.
+                tracing::warn!(session = %self.id, %problem, "the pane could not be closed yet");
+                self.end_what_is_left(ASK_AGAIN);
+            }
+        }
     }
 
     /// A worktree is back where it was, and ours again.

@@ -13,48 +13,31 @@ impl Owner {
     }
 
     pub(super) fn send(&mut self, data: Bytes, paste: bool, enter: bool, reply: Reply<()>) {
-        let data = if paste { self.as_paste(&data) } else { data };
-        if !enter {
-            if let Err(refused) = self.enqueue_or_return(data, Some(reply)) {
-                answer_full(refused);
-            }
+        if !self.takes_input() {
+            let _ = reply.send(Err(self.no_program()));
             return;
         }
-        // Enter is a key of its own, after the text: programs that take a burst for a paste
-        // would swallow it.
-        if let Err(problem) = self.enqueue(data, None) {
-            let _ = reply.send(Err(problem));
-        } else if let Err(refused) =
-            self.enqueue_or_return(Bytes::from_static(keys::ENTER), Some(reply))
-        {
-            answer_full(refused);
+        let data = if paste { self.as_paste(&data) } else { data };
+        let taken = if enter {
+            self.input.push_with_key(data, keys::ENTER, Some(reply))
+        } else {
+            self.input.push(data, Some(reply))
+        };
+        if let Err(input::Refused { done: Some(reply) }) = taken {
+            let _ = reply.send(Err(input::full()));
         }
     }
 
-    pub(super) fn enqueue(&mut self, data: Bytes, done: Option<Reply<()>>) -> Result<(), Problem> {
-        if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
-            return Err(self.no_program());
-        }
-        self.input.push(data, done).map_err(|_| input::full())
-    }
-
-    pub(super) fn enqueue_or_return(
-        &mut self,
-        data: Bytes,
-        done: Option<Reply<()>>,
-    ) -> Result<(), (Option<Reply<()>>, Problem)> {
-        if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
-            return Err((done, self.no_program()));
-        }
-        self.input.push(data, done).map_err(|refused| (refused.done, input::full()))
+    fn takes_input(&self) -> bool {
+        self.hold.pane().is_some() && self.state.lifecycle == Lifecycle::Running
     }
 
     /// What a viewer typed.
     pub(super) fn typed(&mut self, viewer: ViewerId, data: Bytes) {
-        let taken = if self.pane.is_none() || self.state.lifecycle != Lifecycle::Running {
-            Err(self.no_program())
-        } else {
+        let taken = if self.takes_input() {
             self.input.push_typed(data, viewer)
+        } else {
+            Err(self.no_program())
         };
         if let Err(problem) = taken {
             self.terminal.refuse(viewer, problem);
@@ -97,19 +80,16 @@ impl Owner {
         }
     }
 
-    /// Input waits because the program did not read: its terminal was looked at.
-    pub(super) fn looked_at_input(&mut self) {
+    /// Input waits because the program did not read, or is to: its terminal was looked at.
+    pub(super) fn looked_at_input(&mut self, unread: Option<u64>) {
+        if let Some(unread) = unread {
+            self.input.looked(unread);
+        }
         let now = Instant::now();
         let since = *self.input_stuck.get_or_insert(now);
         if now.duration_since(since) > INPUT_PATIENCE {
             self.input_stuck = None;
             self.drop_input(&input::full());
         }
-    }
-}
-
-fn answer_full((done, problem): (Option<Reply<()>>, Problem)) {
-    if let Some(done) = done {
-        let _ = done.send(Err(problem));
     }
 }

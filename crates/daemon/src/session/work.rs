@@ -1,22 +1,20 @@
 //! Work beside the turns, when it is done.
 
 use qd_api::DiffStat;
-use qd_core::{Command, Lifecycle};
+use qd_core::{Code, Command, Lifecycle, Problem};
 use tokio::time::Instant;
 
-use super::{Done, Owner, Progress, Then};
-use crate::viewer::ViewerGone;
+use super::{Done, Owner, Progress};
 
 impl Owner {
-    pub(super) async fn progressed(&mut self, progress: Progress) -> Then {
+    pub(super) async fn progressed(&mut self, progress: Progress) {
         match progress {
             Progress::Step(step) => self.report(Command::BeginStep(step)).await,
             Progress::Place(place) => self.report(Command::PlaceReady(place)).await,
         }
-        Then::Continue
     }
 
-    pub(super) async fn finished(&mut self, done: Done) -> Then {
+    pub(super) async fn finished(&mut self, done: Done) {
         match done {
             Done::Created(result) => self.created(result).await,
             Done::Rejoined(result) => self.rejoined(result).await,
@@ -28,7 +26,7 @@ impl Owner {
             }
             Done::Parked(Err(problem)) => {
                 self.parking = false;
-                self.report(Command::TrashFailed(problem)).await;
+                self.failed(problem, Command::TrashFailed).await;
             }
             Done::Restored(Ok(place)) => {
                 if let Some(place) = &place {
@@ -36,33 +34,21 @@ impl Owner {
                 }
                 self.report(Command::RestoreDone(place)).await;
             }
-            Done::Restored(Err(problem)) => self.report(Command::RestoreFailed(problem)).await,
-            Done::Purged(Ok(())) => {
-                self.report(Command::PurgeDone).await;
-                self.terminal.dismiss(None, ViewerGone::NoSession);
-                self.forget_files();
-                return Then::End;
-            }
-            Done::Purged(Err(problem)) => self.report(Command::PurgeFailed(problem)).await,
-            Done::Resized(size, by, result) => {
-                self.resizing = false;
-                match result {
-                    Ok(()) => {
-                        self.terminal.resized(size, by);
-                        self.publish();
-                        self.settle_size();
-                    }
-                    Err(problem) => {
-                        tracing::warn!(session = %self.id, %problem, "the terminal kept its size");
-                    }
-                }
-            }
-            Done::Closed => {
-                self.closing = false;
-                self.advance_trash().await;
-            }
+            Done::Restored(Err(problem)) => self.failed(problem, Command::RestoreFailed).await,
+            Done::Purged(Ok(())) => self.report(Command::PurgeDone).await,
+            Done::Purged(Err(problem)) => self.failed(problem, Command::PurgeFailed).await,
+            Done::Resized(size, by, result) => self.resized(size, by, result),
+            Done::Closed(result) => self.closed(result).await,
+            Done::LeftOpen => {}
         }
-        Then::Continue
+    }
+
+    /// Work failed. When it did so because the daemon stops it is not given up: what is pending
+    /// goes on at the next start.
+    pub(super) async fn failed(&mut self, problem: Problem, report: fn(Problem) -> Command) {
+        if problem.code != Code::DaemonStopping {
+            self.report(report(problem)).await;
+        }
     }
 
     pub(super) fn counted(&mut self, stat: Option<DiffStat>) {

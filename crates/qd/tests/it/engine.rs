@@ -9,6 +9,7 @@ mod http;
 mod idle;
 mod input;
 mod native;
+mod owners;
 mod principals;
 mod restart;
 mod secrets;

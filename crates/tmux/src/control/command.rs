@@ -139,20 +139,19 @@ fn quote(arg: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// out as it went in: `##` is one `#`, except before `[`, where a format keeps
 /// every `#` (it is a style, drawn later).
 #[must_use]
-pub(crate) fn format_literal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
+pub(crate) fn format_literal(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 8);
     let mut rest = text;
-    while let Some(start) = rest.find('#') {
-        out.push_str(&rest[..start]);
-        let after = rest[start..].trim_start_matches('#');
-        let run = &rest[start..rest.len() - after.len()];
-        out.push_str(run);
-        if !after.starts_with('[') {
-            out.push_str(run);
+    while let Some(start) = rest.iter().position(|byte| *byte == b'#') {
+        let run = rest[start..].iter().take_while(|byte| **byte == b'#').count();
+        let (before, after) = rest.split_at(start + run);
+        out.extend_from_slice(before);
+        if after.first() != Some(&b'[') {
+            out.extend_from_slice(&before[start..]);
         }
         rest = after;
     }
-    out.push_str(rest);
+    out.extend_from_slice(rest);
     out
 }
 
@@ -205,7 +204,7 @@ mod tests {
 
     #[test]
     fn formats_keep_their_text() {
-        assert_eq!(format_literal("a#b##[c#{d}#"), "a##b##[c##{d}##");
+        assert_eq!(format_literal(b"a#b##[c#{d}#"), b"a##b##[c##{d}##");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What tmux itself shows in a pane: the start of a stream that has none.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::link::Pane;
-use crate::control::{Command, CommandList};
+use crate::control::{Command, CommandList, format_literal};
 use crate::{Error, Result};
 
 /// A screen as tmux has it. Modes that formats of 3.3a do not tell (bracketed
@@ -74,7 +75,7 @@ impl Pane {
         let start = format!("-{history}");
         let list = self.capture_to(list, &["-S", &start], &file);
         let outputs = self.panes.server.command_in(self.address.generation, list).await?;
-        let lines = take(&file)?;
+        let lines = take(&file).await?;
         // The state is the answer before those of capture, save and delete.
         let said = outputs.get(outputs.len().wrapping_sub(4)).map(Vec::as_slice);
         let mut snapshot = parse(said.unwrap_or_default()).ok_or_else(|| Error::BadAnswer {
@@ -95,7 +96,7 @@ impl Pane {
         let ask = Command::new("display-message").args(["-p", "-t", &self.target(), "x"]);
         let list = self.capture_to(ask.into(), &["-a"], file);
         self.panes.server.command_in(self.address.generation, list).await.ok()?;
-        take(file).ok()
+        take(file).await.ok()
     }
 
     /// By a file, not in the answer: a screen may hold any line, also one that
@@ -107,7 +108,12 @@ impl Pane {
                 .args(["-e", "-N", "-t", &self.target(), "-b", &buffer])
                 .args(args),
         )
-        .then(Command::new("save-buffer").args(["-b", &buffer]).arg(file))
+        // tmux expands this path as a format.
+        .then(
+            Command::new("save-buffer")
+                .args(["-b", &buffer])
+                .bytes(&format_literal(file.as_os_str().as_bytes())),
+        )
         .then(Command::new("delete-buffer").args(["-b", &buffer]))
     }
 
@@ -120,9 +126,9 @@ impl Pane {
     }
 }
 
-fn take(file: &Path) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(file).map_err(Error::io("read what tmux captured"))?;
-    drop(std::fs::remove_file(file));
+async fn take(file: &Path) -> Result<Vec<u8>> {
+    let bytes = tokio::fs::read(file).await.map_err(Error::io("read what tmux captured"))?;
+    drop(tokio::fs::remove_file(file).await);
     Ok(bytes)
 }
 

@@ -10,14 +10,15 @@ use crate::{Error, PaneRef, Result, SessionKey};
 
 /// How long an init may take to end what is left and go. Its own steps take at
 /// most 7 s.
-const GONE: Duration = Duration::from_secs(10);
+pub(crate) const GONE: Duration = Duration::from_secs(10);
 
 impl Pane {
     /// Lets the init go after the program has ended: it ends what the program
     /// left behind, and the pane closes. Removes the pane's files.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] when it stays; then the session is killed.
+    /// Those of a command, and [`Error::TimedOut`] when it stays though its session
+    /// was killed. Then the pane may be there still, with its files.
     pub async fn leave(mut self) -> Result<()> {
         let sent = self.send(ToPane::Leave).await;
         let gone = match sent {
@@ -26,24 +27,20 @@ impl Pane {
         };
         // tmux sees the end of its child a little later, or, with a child of a
         // child holding the terminal, not at all.
-        let killed = kill_session(&self.panes, self.address).await;
-        if !gone {
-            killed?;
+        kill_session(&self.panes, self.address).await?;
+        if !gone && !self.wait_gone().await {
             return Err(Error::TimedOut { what: "the end of the pane's init", after: GONE });
         }
         self.panes.config.remove_files(&self.key);
-        // Without a connection, or in another life, the pane is gone as well.
-        match killed {
-            Err(e @ Error::Refused { .. }) => Err(e),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Kills the tmux session, of exactly this life of the server; the init then
     /// ends the tree. Removes the pane's files.
     ///
     /// # Errors
-    /// [`Error::StaleGeneration`], those of a command, or a time-out.
+    /// Those of a command, or a time-out. Then the pane may be there still, with
+    /// its files.
     pub async fn kill(mut self) -> Result<()> {
         kill_session(&self.panes, self.address).await?;
         if !self.wait_gone().await {
@@ -84,8 +81,9 @@ async fn kill_session(panes: &Panes, address: PaneRef) -> Result<()> {
     let kill = Command::new("kill-session").args(["-t", &address.session.to_string()]);
     match panes.server.command_in(address.generation, kill).await {
         Ok(_) => Ok(()),
-        // Gone already, which is what was wanted.
+        // Gone already, which is what was wanted; or with the whole server.
         Err(Error::Refused { message, .. }) if message.contains("can't find") => Ok(()),
+        Err(Error::ServerAbsent | Error::StaleGeneration) => Ok(()),
         Err(e) => Err(e),
     }
 }

@@ -122,7 +122,8 @@ impl Panes {
         // In `/`: the program's directory is set by the init, which takes any
         // path; tmux would expand this one as a format.
         let create = Command::new("new-session")
-            .args(["-d", "-s", &name, "-n", &format_literal(&create.title)])
+            .args(["-d", "-s", &name, "-n"])
+            .bytes(&format_literal(create.title.as_bytes()))
             .args(["-x", &cols, "-y", &rows, "-c", "/", "--"])
             .arg(&self.config.qd)
             .args(["internal", "init"])

@@ -5,14 +5,6 @@
 //! backpressure. What can be seen is the terminal's own queue: it stands at its
 //! bound of some 4 KiB when the program does not read.
 
-/// The owner of the input has too much of it waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the program does not read its input: {pending} bytes wait already")]
-pub struct InputFull {
-    /// Bytes that wait, in the owner's hands.
-    pub pending: usize,
-}
-
 /// The bound, as a value: it holds no bytes and does no I/O.
 ///
 /// Write at most [`Self::allowance`] and say so with [`Self::wrote`]. When that
@@ -27,8 +19,6 @@ pub struct InputGate {
 impl InputGate {
     /// Bytes that may be under way with nobody having looked.
     pub const WINDOW: usize = 64 << 10;
-    /// Bytes that an owner may hold back; more is refused to the sender.
-    pub const MAX_PENDING: usize = 1 << 20;
     /// A terminal's queue below this is being read, in bytes.
     const CALM: u64 = 2048;
     /// Looks in a row that must find it so: a single one may fall into the moment
@@ -60,17 +50,6 @@ impl InputGate {
             *self = Self::new();
         }
     }
-
-    /// Whether an owner that holds `pending` bytes may take `more`.
-    ///
-    /// # Errors
-    /// [`InputFull`], for the sender.
-    pub fn admit(pending: usize, more: usize) -> Result<(), InputFull> {
-        if pending.saturating_add(more) > Self::MAX_PENDING {
-            return Err(InputFull { pending });
-        }
-        Ok(())
-    }
 }
 
 impl Default for InputGate {
@@ -96,12 +75,5 @@ mod tests {
         }
         gate.observed(0);
         assert_eq!(gate.allowance(), InputGate::WINDOW);
-    }
-
-    #[test]
-    fn an_owner_holds_back_a_bounded_part() {
-        assert!(InputGate::admit(0, 1 << 20).is_ok());
-        assert_eq!(InputGate::admit(1 << 20, 1), Err(InputFull { pending: 1 << 20 }));
-        assert!(InputGate::admit(1, usize::MAX).is_err());
     }
 }

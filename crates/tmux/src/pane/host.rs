@@ -20,6 +20,10 @@ const QUEUE: usize = 64;
 const MAX_STRANGERS: usize = 64;
 /// How long they may take.
 const HELLO: Duration = Duration::from_secs(10);
+/// How long taking back may hold up the end of the host.
+const TAKE_BACK: Duration = Duration::from_secs(20);
+/// How soon to listen again after that failed.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Where the files of panes are.
 #[derive(Debug, Clone)]
@@ -78,6 +82,8 @@ pub(crate) enum Request {
     Expect { key: SessionKey, nonce: String, reply: oneshot::Sender<Arrival> },
     /// Making a pane was given up: take back what there is of it.
     Rollback { key: SessionKey, nonce: String },
+    /// Take back what there is to take back, and no more after that.
+    Close,
 }
 
 /// An init that announced itself.
@@ -137,8 +143,14 @@ impl PaneHost {
         self.panes.clone()
     }
 
-    /// Stops listening. Panes live on.
+    /// Stops listening, when the creations that were given up are taken back. Panes
+    /// live on.
     pub async fn close(mut self) {
+        drop(self.panes.requests.send(Request::Close).await);
+        let taken_back = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(TAKE_BACK, taken_back).await.is_err() {
+            warn!("a creation was not taken back in time");
+        }
         self.tasks.shutdown().await;
         drop(std::fs::remove_file(self.panes.config.daemon_sock()));
     }
@@ -159,8 +171,13 @@ impl Actor {
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if strangers.len() < MAX_STRANGERS => {
-                    if let Ok((socket, _)) = accepted {
-                        strangers.spawn(hello(socket));
+                    match accepted {
+                        Ok((socket, _)) => drop(strangers.spawn(hello(socket))),
+                        Err(error) => {
+                            // No descriptors, most likely. One is free in a moment, not now.
+                            warn!(%error, "an init could not be heard");
+                            tokio::time::sleep(ACCEPT_AGAIN).await;
+                        }
                     }
                 }
                 Some(known) = strangers.join_next() => {
@@ -170,7 +187,7 @@ impl Actor {
                 }
                 Some(_) = jobs.join_next() => {}
                 request = self.inbox.recv() => match request {
-                    None => return,
+                    None | Some(Request::Close) => break,
                     Some(Request::Expect { key, nonce, reply }) => {
                         self.expected.insert(key, (nonce, reply));
                     }
@@ -184,6 +201,7 @@ impl Actor {
                 }
             }
         }
+        while jobs.join_next().await.is_some() {}
     }
 
     fn arrived(&mut self, key: SessionKey, nonce: &str, arrival: Arrival) {
@@ -213,15 +231,22 @@ async fn hello(socket: UnixStream) -> Option<(SessionKey, String, Arrival)> {
 /// Ends the session that this creation made, and no other of that name.
 async fn roll_back(server: &ServerHandle, config: &HostConfig, key: &SessionKey, nonce: &str) {
     // The list is asked down the same connection as the creation, so it comes
-    // after it. Without a connection there is nothing that can be ended safely;
-    // what is left carries our marks, for the next start to see.
-    let found = super::list::sessions(server).await.unwrap_or_default();
+    // after it. When it cannot be asked, the files stay: with them the next start
+    // knows that there may be something, and what is left carries our marks.
+    let found = match super::list::sessions(server).await {
+        Ok(found) => found,
+        Err(Error::ServerAbsent) => Vec::new(),
+        Err(error) => return warn!(%key, %error, "a pane may be left of a creation"),
+    };
     for session in found {
         if session.nonce == nonce {
             let kill = crate::control::Command::new("kill-session")
                 .args(["-t", &session.session.to_string()]);
-            if let Err(e) = server.command(kill).await {
-                debug!(%key, %e, "rolling back");
+            match server.command(kill).await {
+                Ok(_) | Err(Error::ServerAbsent) => {}
+                // Gone already, which is what was wanted.
+                Err(Error::Refused { message, .. }) => debug!(%key, %message, "rolling back"),
+                Err(error) => return warn!(%key, %error, "a pane may be left of a creation"),
             }
         }
     }

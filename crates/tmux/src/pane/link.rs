@@ -9,7 +9,6 @@ use tokio::task::JoinSet;
 use super::conn::Conn;
 use super::host::Panes;
 use super::tap::{Mark, Tap};
-use crate::control::Command;
 use crate::wire::{Exit, FromPane, ProgramState, ToPane};
 use crate::{Error, PaneRef, Result, SessionKey};
 
@@ -135,22 +134,6 @@ impl Pane {
             Some(event) => Some(event),
             None => self.events.recv().await,
         }
-    }
-
-    /// Gives the pane's window this size, in cells.
-    ///
-    /// # Errors
-    /// Those of a command; [`Error::StaleGeneration`] after a restart of tmux.
-    pub async fn resize(&self, cols: u16, rows: u16) -> Result<()> {
-        let command = Command::new("resize-window").args([
-            "-t",
-            &self.address.window.to_string(),
-            "-x",
-            &cols.max(1).to_string(),
-            "-y",
-            &rows.max(1).to_string(),
-        ]);
-        self.panes.server.command_in(self.address.generation, command).await.map(drop)
     }
 
     /// Ends the program and all that it started: TERM now, KILL after the grace,

@@ -29,18 +29,35 @@ pub struct ListedPane {
 }
 
 impl Panes {
-    /// All panes of the connected server, those of other windows that a program
-    /// opened by itself included. The control session's own is left out.
+    /// All panes of our server, those of other windows that a program opened by
+    /// itself included. The control session's own is left out. None without a
+    /// server; none is started.
     ///
     /// # Errors
-    /// [`Error::NotConnected`] and [`Error::ConnectionLost`]: then it is unknown
-    /// what there is.
+    /// When it is unknown what there is.
     pub async fn list(&self) -> Result<Vec<ListedPane>> {
-        let generation = match &*self.server.state().borrow() {
-            crate::server::ServerState::Connected(info) => info.generation,
-            _ => return Err(Error::NotConnected),
-        };
-        list(&self.server, generation).await
+        match self.server.join().await? {
+            Some(info) => list(&self.server, info.generation).await,
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Panes {
+    /// Gives a pane's window this size, in cells.
+    ///
+    /// # Errors
+    /// Those of a command; [`Error::StaleGeneration`] after a restart of tmux.
+    pub async fn resize(&self, address: PaneRef, (cols, rows): (u16, u16)) -> Result<()> {
+        let command = Command::new("resize-window").args([
+            "-t",
+            &address.window.to_string(),
+            "-x",
+            &cols.max(1).to_string(),
+            "-y",
+            &rows.max(1).to_string(),
+        ]);
+        self.server.command_in(address.generation, command).await.map(drop)
     }
 }
 

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use tokio::net::UnixStream;
 
+use super::close::GONE;
 use super::conn::Conn;
 use super::host::Panes;
 use super::link::{Pane, Parts};
+use super::list::ListedPane;
 use super::tap::{Mark, Tap};
 use crate::spec::{PaneSpec, beside};
 use crate::wire::{FromPane, ProgramState, ToPane, VERSION};
@@ -20,8 +22,11 @@ const WELCOME: Duration = Duration::from_secs(10);
 pub enum Reconnect {
     /// The pane is ours again.
     Here(Box<Reconnected>),
-    /// The init has gone.
+    /// The init has gone, and tmux has no such pane any more.
     Gone(Gone),
+    /// The pane and its init are there, and nobody answers at the socket: something
+    /// took the socket's file away.
+    Unreachable(ListedPane),
 }
 
 /// A pane as it is now, and what it printed meanwhile.
@@ -54,8 +59,8 @@ impl Panes {
     /// Connects to the init of this session's pane.
     ///
     /// # Errors
-    /// [`Error::Io`] without a spec file; [`Error::ServerUnknown`]-like answers
-    /// are errors too: a pane that cannot be asked is not gone.
+    /// [`Error::Io`] without a spec file; when tmux cannot be asked what it has; when
+    /// the init does not answer. A pane that cannot be asked is not gone.
     pub async fn reconnect(&self, key: &SessionKey) -> Result<Reconnect> {
         let spec_path = self.config.spec(key);
         let spec = PaneSpec::read(&spec_path)?;
@@ -69,22 +74,18 @@ impl Panes {
                     std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused
                 ) =>
             {
-                let status = std::fs::read(beside(&spec_path, "status")).ok();
-                let mut spool = self.read_spool(key).unwrap_or_default();
-                mark.strip(&mut spool);
-                return Ok(Reconnect::Gone(Gone {
-                    state: status.and_then(|s| serde_json::from_slice(&s).ok()),
-                    spool,
-                }));
+                if let Some(pane) = self.find(key, &spec.nonce).await? {
+                    if is_alive(pane.pid) {
+                        return Ok(Reconnect::Unreachable(pane));
+                    }
+                    // What the init left holds the terminal. It gets a hang-up, as it would have.
+                    self.kill_listed(&pane).await?;
+                }
+                return Ok(Reconnect::Gone(self.gone(key, &mark).await));
             }
             Err(e) => return Err(Error::io(format!("connect to {}", sock.display()))(e)),
         };
-        let address = self
-            .list()
-            .await?
-            .into_iter()
-            .find(|p| p.nonce == spec.nonce && p.session.as_ref() == Some(key))
-            .map(|p| (p.address, p.pid));
+        let pane = self.find(key, &spec.nonce).await?;
         let mut conn = Conn::new(socket)?;
         conn.send(&ToPane::Hello { version: VERSION, nonce: spec.nonce.clone() }).await?;
         let (message, _) = tokio::time::timeout(WELCOME, conn.receive())
@@ -99,12 +100,16 @@ impl Panes {
         if version != VERSION || session != *key {
             return Err(Error::Protocol { what: format!("a welcome of {session}, v{version}") });
         }
-        let Some((address, _)) = address else {
-            // The init lives and its pane does not: it is about to end its tree.
-            return Err(Error::LinkLost);
+        let Some(ListedPane { address, .. }) = pane else {
+            // The init lives and its pane does not: it is ending its tree.
+            let end = async { while let Ok(Some(_)) = conn.receive().await {} };
+            tokio::time::timeout(GONE, end)
+                .await
+                .map_err(|_| Error::TimedOut { what: "the end of the pane's init", after: GONE })?;
+            return Ok(Reconnect::Gone(self.gone(key, &mark).await));
         };
         // From the welcome on the init adds nothing to it.
-        let mut spool = self.read_spool(key)?;
+        let mut spool = self.read_spool(key).await?;
         if matches!(state, ProgramState::Exited(_)) {
             mark.strip(&mut spool);
         }
@@ -122,6 +127,12 @@ impl Panes {
         Ok(Reconnect::Here(Box::new(Reconnected { pane, tap, state, dropped_bytes, spool })))
     }
 
+    /// Whether a pane of this session has a spec file.
+    #[must_use]
+    pub fn knows(&self, key: &SessionKey) -> bool {
+        self.config.spec(key).exists()
+    }
+
     /// The keys of all panes that have a spec file.
     ///
     /// # Errors
@@ -136,11 +147,24 @@ impl Panes {
             .collect())
     }
 
-    fn read_spool(&self, key: &SessionKey) -> Result<Vec<u8>> {
+    async fn find(&self, key: &SessionKey, nonce: &str) -> Result<Option<ListedPane>> {
+        let ours = |pane: &ListedPane| pane.nonce == nonce && pane.session.as_ref() == Some(key);
+        Ok(self.list().await?.into_iter().find(ours))
+    }
+
+    /// What the init left.
+    async fn gone(&self, key: &SessionKey, mark: &Mark) -> Gone {
+        let status = tokio::fs::read(beside(&self.config.spec(key), "status")).await.ok();
+        let mut spool = self.read_spool(key).await.unwrap_or_default();
+        mark.strip(&mut spool);
+        Gone { state: status.and_then(|s| serde_json::from_slice(&s).ok()), spool }
+    }
+
+    async fn read_spool(&self, key: &SessionKey) -> Result<Vec<u8>> {
         let path = self.config.spool(key);
         let mut all = Vec::new();
         for path in [crate::init::older_spool(&path), path] {
-            match std::fs::read(&path) {
+            match tokio::fs::read(&path).await {
                 Ok(bytes) => all.extend(bytes),
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
                 Err(e) => return Err(Error::io(format!("read {}", path.display()))(e)),
@@ -148,4 +172,11 @@ impl Panes {
         }
         Ok(all)
     }
+}
+
+fn is_alive(pid: u32) -> bool {
+    i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
 }

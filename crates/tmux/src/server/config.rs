@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::control::Command;
 use crate::{Error, Result, runtime_dir};
@@ -33,7 +34,13 @@ pub struct ServerConfig {
     /// `systemd-run --user --scope`, so that stopping the daemon's service does
     /// not stop the sessions.
     pub launcher: Vec<OsString>,
+    /// How long the server may say nothing while a command waits for its answer.
+    /// Then the connection is given up.
+    pub patience: Duration,
 }
+
+/// A server under heavy load answers within a second or two.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl ServerConfig {
     /// The usual setup, with the socket and the configuration file in `dir`.
@@ -49,6 +56,7 @@ impl ServerConfig {
             history_limit: 10_000,
             env,
             launcher: Vec::new(),
+            patience: PATIENCE,
         }
     }
 

@@ -40,6 +40,7 @@ pub enum ServerState {
 #[derive(Debug)]
 pub(crate) enum Request {
     Ensure(oneshot::Sender<Result<ServerInfo>>),
+    Join(oneshot::Sender<Result<Option<ServerInfo>>>),
     Command { expect: Option<Generation>, list: CommandList, reply: Reply },
     KillServer(oneshot::Sender<Result<()>>),
 }
@@ -62,11 +63,21 @@ impl ServerHandle {
         self.ask(Request::Ensure).await?
     }
 
-    /// Runs commands as one list; gives the output of each.
+    /// Joins our server when it is there, and starts none: `None` without one.
     ///
     /// # Errors
-    /// [`Error::Refused`] with tmux's words; [`Error::NotConnected`];
-    /// [`Error::ConnectionLost`] when it is unknown whether they ran;
+    /// As [`Self::ensure`].
+    pub async fn join(&self) -> Result<Option<ServerInfo>> {
+        self.ask(Request::Join).await?
+    }
+
+    /// Runs commands as one list; gives the output of each. Without a connection
+    /// the server is joined first, and none is started.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with tmux's words; [`Error::ServerAbsent`] and
+    /// [`Error::NotConnected`], when nothing ran; [`Error::ConnectionLost`] when it
+    /// is unknown whether they ran, as after [`super::ServerConfig::patience`];
     /// [`Error::Busy`] when too many wait.
     pub async fn command(&self, list: impl Into<CommandList>) -> Result<Vec<Vec<u8>>> {
         self.run(None, list.into()).await

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::config::{HOLD_SESSION, ServerConfig};
 use crate::control::{Block, CommandList, Event, Notice, Parser};
@@ -30,6 +31,8 @@ pub(crate) struct Link {
     buffer: Vec<u8>,
     unsent: VecDeque<u8>,
     pending: VecDeque<Pending>,
+    /// Since when tmux owes a word: when it was first asked, or last heard.
+    silent_since: Instant,
 }
 
 #[derive(Debug)]
@@ -70,6 +73,7 @@ impl Link {
             buffer: vec![0; 64 << 10],
             unsent: VecDeque::new(),
             pending: VecDeque::new(),
+            silent_since: Instant::now(),
         })
     }
 
@@ -77,6 +81,9 @@ impl Link {
     pub(crate) fn send(&mut self, list: CommandList, reply: Reply) {
         match list.encode() {
             Ok(line) => {
+                if self.pending.is_empty() {
+                    self.silent_since = Instant::now();
+                }
                 self.unsent.extend(line);
                 self.pending.push_back(Pending { list, outputs: Vec::new(), reply });
             }
@@ -87,6 +94,11 @@ impl Link {
     /// How many lists wait for their answer.
     pub(crate) fn waiting(&self) -> usize {
         self.pending.len()
+    }
+
+    /// Since when tmux has said nothing while somebody waits for it.
+    pub(crate) fn silent_since(&self) -> Option<Instant> {
+        (!self.pending.is_empty()).then_some(self.silent_since)
     }
 
     /// Sends and receives until something has come. Cancel-safe: a send that is
@@ -104,6 +116,7 @@ impl Link {
                     if n == 0 {
                         return Err(self.last_words().await);
                     }
+                    self.silent_since = Instant::now();
                     self.parser.feed(&self.buffer[..n], &mut events).map_err(|e| e.to_string())?;
                     break;
                 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::config::ServerConfig;
 use crate::{Error, Generation, Result, process};
 
-/// How long a server may take to say who it is.
+/// How long a start may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whether something is there.
@@ -45,6 +45,13 @@ impl Identity {
     }
 }
 
+/// Whether it is certain that no server is there.
+pub(crate) fn nobody_listens(config: &ServerConfig) -> bool {
+    use std::io::ErrorKind::{ConnectionRefused, NotFound};
+    UnixStream::connect(&config.socket)
+        .is_err_and(|error| matches!(error.kind(), NotFound | ConnectionRefused))
+}
+
 /// Asks the socket. Starts nothing.
 pub(crate) async fn probe(config: &ServerConfig) -> Presence<Identity> {
     // The kernel knows best whether somebody listens; tmux's words for it vary.
@@ -64,8 +71,9 @@ pub(crate) async fn probe(config: &ServerConfig) -> Presence<Identity> {
         .args(config.base_args())
         .args(["-N", "display-message", "-p", Identity::FORMAT])
         .stdin(Stdio::null());
-    let output = match tokio::time::timeout(TIMEOUT, command.output()).await {
-        Err(_) => return Presence::Unknown(format!("no answer within {TIMEOUT:?}")),
+    let within = config.patience;
+    let output = match tokio::time::timeout(within, command.output()).await {
+        Err(_) => return Presence::Unknown(format!("no answer within {within:?}")),
         Ok(Err(e)) => return Presence::Unknown(e.to_string()),
         Ok(Ok(output)) => output,
     };

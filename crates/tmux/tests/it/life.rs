@@ -242,7 +242,7 @@ async fn a_pane_has_the_size_it_was_given() {
     let (pane, mut tap) = daemon.create(create).await.unwrap();
     let got = read_until(&mut tap, b"READY").await;
     assert!(lossy(&got).contains("33 101"), "{}", lossy(&got));
-    pane.resize(61, 17).await.unwrap();
+    daemon.panes().resize(pane.address, (61, 17)).await.unwrap();
     read_until(&mut tap, b"17 61").await;
     assert_eq!(daemon.panes().list().await.unwrap()[0].size, (61, 17));
 }

@@ -11,6 +11,7 @@
 mod birth;
 mod input;
 mod life;
+mod lost;
 mod measure;
 mod native;
 mod restart;

@@ -15,7 +15,7 @@ async fn back(daemon: &Daemon, key: &str) -> Reconnected {
     let key = qd_tmux::SessionKey::new(key).unwrap();
     match patient("a welcome", daemon.panes().reconnect(&key)).await.unwrap() {
         Reconnect::Here(here) => *here,
-        Reconnect::Gone(gone) => panic!("{gone:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

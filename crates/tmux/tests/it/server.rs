@@ -114,7 +114,7 @@ async fn a_server_of_ours_is_joined_and_a_lost_one_is_told() {
     patient("word of the loss", changes.wait_for(|s| matches!(s, ServerState::Lost { .. })))
         .await
         .unwrap();
-    assert!(matches!(tmux.command(Command::new("list-sessions")).await, Err(Error::NotConnected)));
+    assert!(matches!(tmux.command(Command::new("list-sessions")).await, Err(Error::ServerAbsent)));
     let third = tmux.ensure().await.unwrap();
     assert!(third.started);
     assert_ne!(third.generation, info.generation);

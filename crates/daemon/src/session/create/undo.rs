@@ -31,6 +31,11 @@ pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
     }
 }
 
+/// Nothing is half-done any more.
+pub(crate) fn forget_note(shared: &Shared, id: &SessionId) {
+    let _ = std::fs::remove_file(unfinished(shared, id));
+}
+
 /// Where a creation writes down what it is about to make.
 pub(super) fn unfinished(shared: &Shared, id: &SessionId) -> PathBuf {
     shared.home.session(id).join("creating.json")

@@ -122,13 +122,13 @@ fn many_small_outputs_to_a_late_reader_are_not_lost() {
     for n in 0..VIEWER_QUEUE * 2 {
         terminal.output(&line(n));
     }
-    assert!(terminal.anyone_behind());
+    assert!(terminal.anyone_waits_for_room());
     eye.look();
     terminal.catch_up_all();
     eye.look();
     assert_eq!(eye.next, terminal.ring().end());
     assert_eq!(eye.resyncs, 0, "the ring had it all");
-    assert!(!terminal.anyone_behind());
+    assert!(!terminal.anyone_waits_for_room());
 }
 
 #[test]
@@ -195,4 +195,81 @@ fn the_end_is_told_after_the_last_output() {
         .sum();
     assert_eq!(bytes as u64, terminal.ring().end());
     assert_eq!(told.last(), Some(&ViewerEvent::Exit { code: Some(3), signal: None }));
+}
+
+#[test]
+fn who_was_away_at_a_resize_is_not_resumed() {
+    let mut terminal = Terminal::new(SIZE, 0);
+    terminal.output(&line(1));
+    let end = terminal.ring().end();
+    terminal.resized(Size { cols: 10, rows: 3 }, None);
+    // What it has was drawn for another size, whether it lacked bytes or not.
+    for from in [end - 3, end] {
+        let eye = Eye::open(&mut terminal, "a", Some(from));
+        assert_eq!(eye.screen.lines(), terminal.screen().lines(), "from {from}");
+    }
+    // Who saw it in this size goes on, also when nothing was printed since.
+    let since = terminal.ring().end();
+    terminal.output(&line(2));
+    assert_eq!(Eye::open(&mut terminal, "a", Some(since)).bytes, line(2));
+    // The output from before is there for those who read it as a log.
+    let kept = terminal.ring().read(terminal.ring().start(), usize::MAX).unwrap();
+    assert_eq!([kept.0, kept.1].concat(), [line(1), line(2)].concat());
+}
+
+#[test]
+fn who_had_all_when_the_screen_was_replaced_gets_what_was_lost() {
+    let mut terminal = Terminal::new(SIZE, 0);
+    terminal.output(&line(1));
+    let end = terminal.ring().end();
+    terminal.replace(drawn(SIZE, b"what tmux shows"), SIZE, end + 1, "lost");
+    let eye = Eye::open(&mut terminal, "a", Some(end));
+    assert_eq!(eye.screen.lines(), terminal.screen().lines());
+    // What was kept over a restart is no such break; one before it is kept with it.
+    for (redrawn, resumed) in [(None, true), (Some(end), true), (Some(end + 1), false)] {
+        terminal.replace(drawn(SIZE, &line(1)), SIZE, end, "lost");
+        terminal.refill(0, &line(1), redrawn);
+        let eye = Eye::open(&mut terminal, "a", Some(end));
+        assert_eq!(eye.screen.lines() == vec![""; 4], resumed, "{redrawn:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stalled_viewer_costs_nothing_until_it_reads() {
+    let soon = std::time::Duration::from_millis(20);
+    let mut terminal = Terminal::new(SIZE, 0);
+    let mut eye = Eye::open(&mut terminal, "a", None);
+    for n in 0..VIEWER_QUEUE * 2 {
+        terminal.output(&line(n));
+    }
+    terminal.resized(Size { cols: 10, rows: 3 }, None);
+    assert!(terminal.anyone_waits_for_room());
+    assert!(tokio::time::timeout(soon, terminal.room()).await.is_err(), "nobody is woken");
+    eye.look();
+    terminal.room().await;
+    terminal.catch_up_all();
+    eye.look();
+    assert_eq!(eye.resyncs, 1);
+    assert_eq!(eye.screen.lines(), terminal.screen().lines());
+    // One that reads and does not say so waits for its own word, not for room.
+    terminal.output(&Bytes::from(vec![b'x'; 2 * usize::try_from(WINDOW).unwrap()]));
+    eye.look();
+    assert!(!terminal.anyone_waits_for_room());
+    terminal.ack(eye.id, eye.next);
+    eye.look();
+    assert_eq!(eye.next, terminal.ring().end());
+    assert_eq!(eye.screen.lines(), terminal.screen().lines());
+}
+
+#[tokio::test]
+async fn a_viewer_that_left_with_a_full_queue_is_forgotten() {
+    let mut terminal = Terminal::new(SIZE, 0);
+    let eye = Eye::open(&mut terminal, "a", None);
+    for n in 0..VIEWER_QUEUE * 2 {
+        terminal.output(&line(n));
+    }
+    drop(eye);
+    terminal.room().await;
+    terminal.catch_up_all();
+    assert!(!terminal.anyone_waits_for_room());
 }

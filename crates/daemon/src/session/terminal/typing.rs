@@ -34,6 +34,7 @@ impl Terminal {
         let Some(seat) = self.seats.get_mut(&viewer) else { return };
         let changed = if take {
             seat.looks_only = false;
+            self.sizes.may_type(viewer);
             self.lease.take(&seat.device, &seat.name)
         } else {
             self.lease.release(&seat.device)

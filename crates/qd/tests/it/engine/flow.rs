@@ -30,6 +30,8 @@ fn coming_back_by_number_leaves_no_gap() {
     let stage = Stage::start();
     let id = stage.run(PLAYER);
     let mut first = Viewer::open(&stage, &id);
+    // What was drawn before the resize that attaching is would not be resumed.
+    first.until("the size", |viewer| viewer.resyncs == ["resized"] && viewer.snapshots == 2);
     first.until_shown("ready");
     let from = first.next;
     first.leave();

@@ -40,7 +40,7 @@ fn a_viewer_comes_back_after_a_restart_without_a_gap() {
     let id = stage.run(&script);
     let mut viewer = Viewer::open(&stage, &id);
     // All that came after the resize that attaching is.
-    viewer.until("a start", |viewer| viewer.resyncs == ["resized"]);
+    viewer.until("a start", |viewer| viewer.resyncs == ["resized"] && viewer.snapshots == 2);
     viewer.bytes.clear();
     let start = viewer.next;
     viewer.until("some lines", |viewer| viewer.bytes.len() > 20_000);

@@ -267,6 +267,12 @@ impl Stage {
         self.home.shell(&format!("exec tmux -S '{socket}' {}", quoted.join(" ")))
     }
 
+    /// The socket of a session's pane.
+    pub fn socket_of(&self, id: &str) -> PathBuf {
+        let tmux = std::fs::read_to_string(self.root().join("tmux.path")).unwrap();
+        Path::new(&tmux).with_file_name(format!("p-{id}"))
+    }
+
     /// What the daemon's own folder has of worktrees, and the repository of branches.
     pub fn traces(&self, repo: &Path) -> String {
         let repo = repo.to_str().unwrap().replace('\'', r"'\''");
