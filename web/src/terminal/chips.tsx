@@ -4,7 +4,7 @@ import { useLayout } from "../parts/layout";
 import { Keys, Shown } from "../parts/text";
 import { useStore } from "../state/store";
 import { sizeBy } from "./banners";
-import { consents } from "./link";
+import { consents } from "./consents";
 import { linkOf } from "./pool";
 
 const SLOW_MS = 150;

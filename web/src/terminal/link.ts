@@ -7,6 +7,7 @@ import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
 import { keysUp } from "../state/ui";
 import { Connection } from "./connection";
+import { consents } from "./consents";
 import { isLeave } from "./leave";
 import { follow, options } from "./options";
 import { fits, latin1 } from "./protocol";
@@ -34,9 +35,6 @@ const PAD_PHONE = { x: 20, y: 16 };
 const SETTLE_MS = 150;
 /** What comes so soon after a connection began may be from the time before it. */
 const CATCH_UP_MS = 1000;
-
-/** What was answered about the clipboard, by session; without an answer it is asked. */
-export const consents = createStore<Readonly<Record<string, "ask" | "allow" | "deny">>>({});
 
 const encoder = new TextEncoder();
 

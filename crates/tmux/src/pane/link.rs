@@ -73,7 +73,8 @@ pub struct Pane {
 }
 
 pub(crate) enum Request {
-    Send(ToPane),
+    /// Answered when it was sent.
+    Send(ToPane, oneshot::Sender<()>),
     InputQueue(oneshot::Sender<u64>),
 }
 
@@ -167,8 +168,13 @@ impl Pane {
         self.send(ToPane::SpoolTaken).await
     }
 
+    /// Sends a message. It is on its way when this returns: a pane that is dropped right after
+    /// takes nothing back.
     pub(crate) async fn send(&self, message: ToPane) -> Result<()> {
-        self.requests.send(Request::Send(message)).await.map_err(|_| Error::LinkLost)
+        let (reply, sent) = oneshot::channel();
+        let request = Request::Send(message, reply);
+        self.requests.send(request).await.map_err(|_| Error::LinkLost)?;
+        sent.await.map_err(|_| Error::LinkLost)
     }
 
     /// The descriptor that comes next, as a tap.
@@ -207,7 +213,14 @@ impl Link {
                 },
                 request = self.inbox.recv() => match request {
                     None => return,
-                    Some(Request::Send(message)) => self.conn.send(&message).await,
+                    Some(Request::Send(message, reply)) => {
+                        let sent = self.conn.send(&message).await;
+                        if sent.is_ok() {
+                            // Whoever asked may be gone.
+                            let _ = reply.send(());
+                        }
+                        sent
+                    }
                     Some(Request::InputQueue(reply)) => {
                         self.asked.push(reply);
                         self.conn.send(&ToPane::InputQueue).await
@@ -215,6 +228,10 @@ impl Link {
                 },
             };
             if done.is_err() {
+                // Who waits for an answer does not take events meanwhile: let go of them first.
+                self.inbox.close();
+                while self.inbox.try_recv().is_ok() {}
+                self.asked.clear();
                 // Waits for room: this one must be heard.
                 drop(self.events.send(PaneEvent::LinkLost).await);
                 return;
