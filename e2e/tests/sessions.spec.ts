@@ -173,6 +173,7 @@ test("Tab and arrows go through the list, and Enter goes into the terminal", asy
   await expect(app.locator(`#row-${two.id}`)).toBeFocused();
   await app.keyboard.press("Enter");
   await expect(app.locator(".term")).toHaveClass(/keyed/);
+  await live(app);
   await app.keyboard.type("typed");
   await expect(rows(app)).toContainText("typed");
 });

@@ -147,7 +147,10 @@ impl Supervisor {
                 self.registry.send_modify(|registry| {
                     Arc::make_mut(registry).remove(&id);
                 });
-                let _ = self.shared.signals.send(ViewSignal::Gone(id));
+                // While the daemon stops, owners end and their sessions stay.
+                if !self.shared.stop.is_cancelled() {
+                    let _ = self.shared.signals.send(ViewSignal::Gone(id));
+                }
             }
             Err(error) => tracing::error!(%error, "the owner of a session ended in a fault"),
         }

@@ -112,8 +112,10 @@ export const sink: Omit<Sink, "silent"> = {
     dirty.delete(session.id);
     keep(session);
   },
-  // Said of all when the daemon stops, too: gone is what it does not know when it is asked.
-  gone: touch,
+  gone(id) {
+    dirty.delete(id);
+    forget(id);
+  },
 };
 
 /** Reads one session anew, soon. */
