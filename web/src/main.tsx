@@ -8,6 +8,7 @@ import { startKeys } from "./keys";
 import { Boundary } from "./parts/boundary";
 import { startLayout } from "./parts/layout";
 import { preloadTerminal } from "./session/session";
+import { onDoubt } from "./state/doubt";
 import { groupOf, isOpen } from "./state/groups";
 import { applyTheme } from "./state/prefs";
 import { startRouter } from "./state/router";
@@ -57,8 +58,9 @@ live.subscribe(() => {
   was = state;
 });
 
+// At once, before the next key: to read code for it could take a network that is not there.
 function renewTerminals() {
-  void import("./terminal/pool").then(({ renewAll }) => renewAll()).catch(() => undefined);
+  for (const renew of onDoubt) renew();
 }
 
 /** The page is as high as what the on-screen keyboard leaves, so that nothing is hidden below it. */

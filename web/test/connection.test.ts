@@ -314,6 +314,22 @@ describe("terminal connection", () => {
     expect(connection.live).toBe(true);
   });
 
+  it("keeps what it said was refused when the screen is drawn anew, and not over a loss", () => {
+    const { connection, last } = setup();
+    connection.start();
+    last().open();
+    last().frame(snapshot(1000));
+    connection.refuse("too long");
+    last().frame({ type: "resync", reason: "resized" });
+    last().frame(snapshot(1001));
+    expect(connection.state.get().refused?.message).toBe("too long");
+    last().die(1006);
+    vi.advanceTimersByTime(1000);
+    last().open();
+    last().frame(snapshot(1001));
+    expect(connection.state.get().refused).toBeNull();
+  });
+
   it("says how long an echo takes", () => {
     const { connection, last } = setup();
     connection.start();

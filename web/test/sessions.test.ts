@@ -47,4 +47,15 @@ describe("sessions", () => {
     for (const [id, { answer }] of answers) answer(session(id, 2));
     await vi.waitFor(() => expect(ids()).toEqual(["comes"]));
   });
+
+  it("that are made now are waited for, and those made before are read", async () => {
+    vi.mocked(getSession)
+      .mockReset()
+      .mockImplementation((id) => Promise.resolve(session(id)));
+    const made = (id: string) => ({ number: 1, at: "", session: id, kind: "created", data: {} });
+    sink.log(made("now"), false);
+    sink.log(made("before"), true);
+    await vi.waitFor(() => expect(ids()).toEqual(["before"]));
+    expect(getSession).toHaveBeenCalledTimes(1);
+  });
 });

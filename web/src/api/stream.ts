@@ -37,7 +37,8 @@ export interface Sink {
   /** Something may have been missed: read everything anew. */
   gap(): void;
   /** An entry of the event log. */
-  log(record: EventRecord): void;
+  /** `replayed`: it was there when the stream began. */
+  log(record: EventRecord, replayed: boolean): void;
   /** A session as it is now. */
   session(session: SessionView): void;
   gone(id: string): void;
@@ -48,6 +49,8 @@ export const outdated = createStore(false);
 
 let lastId: number | null = null;
 let headed = false;
+/** The newest event when the stream began. */
+let headLatest = 0;
 let wake: (() => void) | null = null;
 let heardAt = 0;
 let giveUp: (() => void) | null = null;
@@ -152,6 +155,7 @@ function take(name: string, data: string, sink: Sink) {
       // The daemon began anew, or another one did: its page may be another, too.
       if (headed) void lookForNewPage();
       headed = true;
+      headLatest = head.latest;
       // Nothing seen yet, or a log that begins anew: the lists must be read.
       if (lastId === null || lastId > head.latest) {
         lastId = head.latest;
@@ -164,7 +168,7 @@ function take(name: string, data: string, sink: Sink) {
       const gap = lastId !== null && record.number > lastId + 1;
       if (lastId === null || record.number > lastId) lastId = record.number;
       if (gap) sink.gap();
-      else sink.log(record);
+      else sink.log(record, record.number <= headLatest);
       return;
     }
     case "session":

@@ -102,10 +102,11 @@ function forget(id: string) {
 /** What the event stream tells, put into the lists. */
 export const sink: Omit<Sink, "silent"> = {
   gap: () => void refresh(),
-  log(record) {
+  log(record, replayed) {
     patch(sessions, { readAt: Date.now() });
     if (record.kind === "purged") forget(record.session);
-    else touch(record.session);
+    // One that is made now is sent in a moment, and cannot be read before.
+    else if (replayed || record.kind !== "created") touch(record.session);
   },
   session(session) {
     // No need to read what has just been sent.

@@ -276,6 +276,8 @@ export class Connection {
   }
 
   private begin(seq: number, cols: number, rows: number) {
+    // Else it is a connection that is there, and its screen is drawn anew.
+    const isNew = !this.live;
     this.clear();
     this.era += 1;
     this.next = seq;
@@ -290,7 +292,8 @@ export class Connection {
       size,
       lastByteAt: Date.now(),
     });
-    if (!this.held) return this.forgetRefused();
+    if (isNew) this.forgetRefused();
+    if (!this.held) return;
     const held = this.held;
     this.held = null;
     // A viewer that goes leaves the size to the one before it: this one takes its own over first.

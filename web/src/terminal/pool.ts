@@ -1,3 +1,4 @@
+import { onDoubt } from "../state/doubt";
 import { TerminalLink } from "./link";
 
 /** So many terminals keep their screen, the last seen ones. */
@@ -48,7 +49,7 @@ export function hide(link: TerminalLink) {
   );
 }
 
-/** The daemon was away, or is: whoever waits for it tries at once, and nobody trusts an old connection. */
-export function renewAll() {
+// The daemon was away, or is: whoever waits for it tries at once, and nobody trusts an old connection.
+onDoubt.add(() => {
   for (const link of links.values()) link.connection.renew();
-}
+});
