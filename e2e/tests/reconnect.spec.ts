@@ -1,6 +1,22 @@
+import type { Page } from "@playwright/test";
+import type { Daemon } from "../lib/daemon.ts";
 import { drawn, focus, live, openTerminal, rows } from "../lib/terminal.ts";
 import { AWAY, expect, test } from "../lib/test.ts";
 import { Wire } from "../lib/wire.ts";
+
+/** A session whose terminal is open over the wire and has echoed something. */
+async function byWire(page: Page, daemon: Daemon, wire: Wire, title: string) {
+  await daemon.stop();
+  await daemon.start(["--public-url", wire.url]);
+  const session = await daemon.session(title, "cat");
+  await page.goto(`${wire.url}/login${new URL(await daemon.link()).hash}`);
+  await expect(page.locator(".row", { hasText: title })).toBeVisible();
+  await openTerminal(page, session.id);
+  await focus(page);
+  await page.keyboard.type("before\n");
+  await expect(rows(page)).toContainText("before");
+  return session;
+}
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`the page comes back by itself after the daemon ${signal === "SIGTERM" ? "stopped" : "was killed"} and started again`, async ({
@@ -42,15 +58,7 @@ test("a cut network is told with the number of the try, takes no keys, and is re
   const wire = new Wire();
   await wire.lay(daemon.url);
   try {
-    await daemon.stop();
-    await daemon.start(["--public-url", wire.url]);
-    const session = await daemon.session("Network", "cat");
-    await page.goto(`${wire.url}/login${new URL(await daemon.link()).hash}`);
-    await expect(page.locator(".row", { hasText: "Network" })).toBeVisible();
-    await openTerminal(page, session.id);
-    await focus(page);
-    await page.keyboard.type("before\n");
-    await expect(rows(page)).toContainText("before");
+    const session = await byWire(page, daemon, wire, "Network");
     wire.cut();
     const banner = page.locator(".banner");
     await expect(banner).toContainText(/Reconnecting, try \d+|Try \d+\./);
@@ -81,15 +89,7 @@ test("a connection that is dead without a word is given up, and no key is lost f
   const wire = new Wire();
   await wire.lay(daemon.url);
   try {
-    await daemon.stop();
-    await daemon.start(["--public-url", wire.url]);
-    const session = await daemon.session("Silence", "cat");
-    await page.goto(`${wire.url}/login${new URL(await daemon.link()).hash}`);
-    await expect(page.locator(".row", { hasText: "Silence" })).toBeVisible();
-    await openTerminal(page, session.id);
-    await focus(page);
-    await page.keyboard.type("before\n");
-    await expect(rows(page)).toContainText("before");
+    const session = await byWire(page, daemon, wire, "Silence");
     wire.deafen();
     await daemon.qd("send", session.id, "missed", "--enter");
     // What a browser says when it came to another network.
@@ -170,6 +170,8 @@ test("a draft outlives the daemon", async ({ app, daemon, expected }) => {
   await daemon.start();
   await live(app);
   await expect(app.locator("#message")).toHaveValue("not sent yet");
+  // The viewer is back before the pane is: until then the daemon refuses input.
+  await expect.poll(async () => (await daemon.qd<{ pane: object | null }>("show", session.id)).pane).not.toBeNull();
   await app.locator(".say button").click();
   await expect(rows(app)).toContainText("not sent yet");
 });

@@ -89,8 +89,13 @@ fn two_viewers_get_the_same_bytes() {
     let stage = Stage::start();
     let id = stage.run(PLAYER);
     let (mut one, mut two) = (Viewer::open(&stage, &id), Viewer::open(&stage, &id));
-    one.until_shown("ready");
-    two.until_shown("ready");
+    for viewer in [&mut one, &mut two] {
+        // Attaching is a resize, which passes over a number.
+        viewer.until("its size", |viewer| {
+            viewer.screen.as_ref().is_some_and(|screen| screen.size().cols() == 80)
+        });
+        viewer.until_shown("ready");
+    }
     let (start, two_start) = (one.next, two.next);
     play(&stage, &id, "stty -opost");
     let mut all = vec![];
