@@ -353,9 +353,8 @@ impl DaemonHandle {
         message: impl FnOnce(Reply<T>) -> SessionMessage,
     ) -> Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.address(id)?.send(message(reply)).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| {
-            if self.shared.stop.is_cancelled() { problems::stopping() } else { gone() }
-        })?
+        let lost = || if self.shared.stop.is_cancelled() { problems::stopping() } else { gone() };
+        self.address(id)?.send(message(reply)).await.map_err(|_| lost())?;
+        answer.await.map_err(|_| lost())?
     }
 }

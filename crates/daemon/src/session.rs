@@ -75,12 +75,13 @@ pub(crate) enum Origin {
     Recovered,
 }
 
-/// Opens a session: its address, the task that owns it, and what it shows.
+/// Opens a session: its address, the task that owns it, and what it shows. The task says whether
+/// the session is purged; else it ended with the daemon, and the session stays.
 pub(crate) fn open(
     shared: Arc<Shared>,
     state: Session,
     origin: Origin,
-) -> (SessionAddress, impl Future<Output = ()> + Send, watch::Receiver<Arc<Shown>>) {
+) -> (SessionAddress, impl Future<Output = bool> + Send, watch::Receiver<Arc<Shown>>) {
     let (address, mailbox) = mpsc::channel(QUEUE);
     let (progress_to, progress) = mpsc::channel(16);
     let terminal = Terminal::new(state.launch.size, 0);
@@ -182,7 +183,7 @@ enum ResizeBy {
 }
 
 impl Owner {
-    async fn run(mut self, origin: Origin) {
+    async fn run(mut self, origin: Origin) -> bool {
         match origin {
             Origin::New { shared_folder, repo } => self.begin_creation(shared_folder, repo),
             Origin::Recovered => self.recover().await,
@@ -212,10 +213,16 @@ impl Owner {
                 () = sleep_until(wake), if wake.is_some() => self.woken().await,
             }
             if self.purged {
-                return self.forget();
+                break;
             }
         }
-        self.close().await;
+        if !self.purged {
+            self.close().await;
+        }
+        if self.purged {
+            self.forget();
+        }
+        self.purged
     }
 
     /// The daemon stops: the program goes on, and what we know of its screen is kept.
@@ -237,7 +244,7 @@ impl Owner {
         }
         self.flush().await;
         if self.purged {
-            return self.forget();
+            return;
         }
         self.terminal.dismiss(None, ViewerGone::DaemonStops);
         self.save_screen().await;

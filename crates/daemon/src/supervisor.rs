@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use qd_api::SessionView;
 use qd_core::{Code, Command, Launch, Problem, Session, SessionId, decide};
+use qd_git::Repo;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::handle::ViewSignal;
 use crate::message::Reply;
 use crate::session::{self, Origin};
-use qd_git::Repo;
-
 use crate::shared::{Entry, Registry, Shared};
 
 /// Requests that may wait for the supervisor.
@@ -46,7 +45,7 @@ pub(crate) struct Supervisor {
     messages: mpsc::Receiver<SupervisorMessage>,
     registry: watch::Sender<Arc<Registry>>,
     claims: BTreeMap<PathBuf, Vec<SessionId>>,
-    actors: JoinSet<SessionId>,
+    actors: JoinSet<Option<SessionId>>,
 }
 
 impl Supervisor {
@@ -132,25 +131,22 @@ impl Supervisor {
             Arc::make_mut(registry).insert(id.clone(), Entry { address, view });
         });
         let named = id.clone();
-        self.actors.spawn(async move {
-            task.await;
-            named
-        });
+        self.actors.spawn(async move { task.await.then_some(named) });
         let _ = self.shared.signals.send(ViewSignal::Session(id));
         first
     }
 
-    fn forget(&mut self, ended: Result<SessionId, tokio::task::JoinError>) {
+    /// An owner has ended; with the id of a session that is purged. The others ended with the
+    /// daemon, and stay on the lists to its last moment.
+    fn forget(&mut self, ended: Result<Option<SessionId>, tokio::task::JoinError>) {
         match ended {
-            Ok(id) => {
+            Ok(None) => {}
+            Ok(Some(id)) => {
                 self.release(&id);
                 self.registry.send_modify(|registry| {
                     Arc::make_mut(registry).remove(&id);
                 });
-                // While the daemon stops, owners end and their sessions stay.
-                if !self.shared.stop.is_cancelled() {
-                    let _ = self.shared.signals.send(ViewSignal::Gone(id));
-                }
+                let _ = self.shared.signals.send(ViewSignal::Gone(id));
             }
             Err(error) => tracing::error!(%error, "the owner of a session ended in a fault"),
         }
