@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::agents::Agents;
+use crate::agents::{self, Agents};
 use crate::panes::PaneOwners;
 use crate::repos::Repos;
 use crate::shared::{Registry, SESSIONS, Shared};
@@ -119,11 +119,13 @@ impl Daemon {
         let (supervisor_address, messages) = mpsc::channel(supervisor::QUEUE);
         let (registry_to, registry) = watch::channel(Arc::new(Registry::new()));
         let (idempotency_to, asked) = mpsc::channel(supervisor::QUEUE);
+        let mut git = GitConfig::from_vars(config.env.clone(), home.root().join("scratch"));
+        let env = text_env(config.env);
+        if let Some(program) = agents::find("git", env.get("PATH").map_or("", String::as_str)) {
+            git.program = program;
+        }
         let shared = Arc::new(Shared {
-            git: Git::new(GitConfig::from_vars(
-                config.env.iter().cloned(),
-                home.root().join("scratch"),
-            )),
+            git: Git::new(git),
             clock: config.clock.clone(),
             store: handle.clone(),
             repos,
@@ -134,7 +136,7 @@ impl Daemon {
             signals: broadcast::channel(SIGNALS).0,
             idempotency: idempotency_to,
             stop: stop.clone(),
-            env: text_env(config.env),
+            env,
             token_hash: auth::hash(&token),
             version: config.version,
             home: home.clone(),

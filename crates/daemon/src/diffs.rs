@@ -98,7 +98,7 @@ pub(crate) async fn patch(
 /// The checkout and the commit that its changes are compared with.
 async fn open(git: &Git, place: &Place) -> Result<(Checkout, String), Problem> {
     // From the side of the repository: an agent may have put another `.git` into its folder.
-    let repo = trash::open_repo(git, place).await?.repo()?;
+    let repo = trash::repo_of(git, place).await?.repo()?;
     let checkout =
         repo.checkout_around(Path::new(&place.worktree)).map_err(|error| problems::git(&error))?;
     // The commit, not the name: a branch that moved on must not change what this session did.

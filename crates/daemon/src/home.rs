@@ -1,8 +1,10 @@
 //! The folders and files of a daemon's home, and who may read them.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{
     DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
 };
@@ -120,14 +122,20 @@ impl Home {
         Ok(token)
     }
 
+    /// Whether a file of a home leads a browser to a login link, by its name.
+    #[must_use]
+    pub fn is_login_page(name: &OsStr) -> bool {
+        let name = name.as_bytes();
+        name.starts_with(b"login-") && name.ends_with(b".html")
+    }
+
     /// Takes away the file that led a browser to the login link with this code.
     pub(crate) fn forget_link(&self, code: &str) {
         let Ok(entries) = std::fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
-            let name = entry.file_name();
-            let ours =
-                name.to_str().is_some_and(|n| n.starts_with("login-") && n.ends_with(".html"));
-            if ours && std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains(code)) {
+            if Self::is_login_page(&entry.file_name())
+                && std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains(code))
+            {
                 let _ = std::fs::remove_file(entry.path());
             }
         }

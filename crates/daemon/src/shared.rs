@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use qd_api::SessionView;
 use qd_core::{Event, Millis, Place, Problem, Session, SessionId, evolve};
@@ -69,6 +70,17 @@ pub(crate) struct Shown {
 }
 
 impl Shared {
+    /// Waits; false when the daemon stops before the time is over.
+    pub(crate) async fn pause(&self, wait: Duration) -> bool {
+        if wait.is_zero() {
+            return true;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(wait) => true,
+            () = self.stop.cancelled() => false,
+        }
+    }
+
     /// Writes events down if the state is what they were decided on, and gives the next state.
     ///
     /// # Errors

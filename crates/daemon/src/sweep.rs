@@ -39,9 +39,8 @@ pub(crate) async fn sweep(shared: Arc<Shared>, known: Known) {
     };
     while let Err(problem) = shared.panes.sweep(owned).await {
         tracing::debug!(%problem, "panes of no session were not looked for yet");
-        tokio::select! {
-            () = shared.stop.cancelled() => return,
-            () = tokio::time::sleep(ASK_AGAIN) => {}
+        if !shared.pause(ASK_AGAIN).await {
+            return;
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use qd_core::{Code, Lifecycle, Parked, Place, Problem, Session, SessionId};
-use qd_git::{Attach, Git, GitError, ParkRecord, Repo};
+use qd_git::{Attach, Git, GitError, ParkRecord, Repo, Unparked};
 
 use crate::problems;
 use crate::shared::Shared;
@@ -33,7 +33,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
         // It was moved before the daemon was killed: what is left is done now. The branch may be
         // somebody else's already, so it is not brought back first.
         (false, true, Some(record)) => {
-            let Found::Repo(repo) = repo_of(shared, place).await? else {
+            let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
                 return Ok(plainly_parked(&to));
             };
             let again = record.clone();
@@ -43,15 +43,16 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
                 )
             });
             finished.await?;
-            parked(&to, &record, vec![])
+            parked(&record, vec![])
         }
         (false, true, None) => Ok(plainly_parked(&to)),
         (true, _, earlier) => {
-            let Found::Repo(repo) = repo_of(shared, place).await? else {
+            let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
                 return park_plainly(from, &to);
             };
             if let Some(record) = earlier.filter(|_| is_there(&to)) {
-                undo_copy(shared, &repo, record).await?;
+                // A copy to the trash that was cut short: it begins anew.
+                bring_back(shared, repo.clone(), record).await?;
             }
             let record = match repo.plan_park(from, &to, state.id.as_str()).await {
                 Ok(record) => record,
@@ -80,28 +81,28 @@ async fn park_by_git(
             Box::pin(async move { writer.park(&again).await.map_err(|e| problems::git(&e)) })
         })
         .await?;
-    parked(&record.parked_at, &record, report.notes)
+    parked(&record, report.notes)
 }
 
-fn parked(to: &Path, record: &ParkRecord, notes: Vec<String>) -> Result<Parked, Problem> {
+fn parked(record: &ParkRecord, notes: Vec<String>) -> Result<Parked, Problem> {
     let branch = record.branch.as_ref().map(|branch| branch.name.as_str());
     let free = branch.map_or_else(String::new, |branch| format!("; the branch {branch} is free"));
     let kept = format!("Its worktree is kept in the trash, every file in it as it was{free}.");
     Ok(Parked {
-        path: Some(to.to_string_lossy().into_owned()),
+        path: Some(record.parked_at.to_string_lossy().into_owned()),
         receipt: Some(serde_json::to_value(record).map_err(problems::internal)?),
         kept: std::iter::once(kept).chain(notes).collect::<Vec<_>>().join(" "),
     })
 }
 
-/// Takes back a copy to the trash that was cut short, so that it can begin anew.
-async fn undo_copy(shared: &Shared, repo: &Repo, record: ParkRecord) -> Result<(), Problem> {
-    let undo = shared.repos.change(repo.clone(), move |writer| {
+/// Has the repository's owner bring a worktree back.
+async fn bring_back(shared: &Shared, repo: Repo, record: ParkRecord) -> Result<Unparked, Problem> {
+    let back = shared.repos.change(repo, move |writer| {
         Box::pin(async move {
             writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
         })
     });
-    undo.await.map(drop)
+    back.await
 }
 
 /// Puts the files of a worktree away that no repository knows of.
@@ -164,15 +165,8 @@ async fn unpark(
     id: &SessionId,
 ) -> Result<Place, Problem> {
     let record = read(receipt)?;
-    let repo = repo_of(shared, place).await?.repo()?;
-    let back = shared
-        .repos
-        .change(repo, move |writer| {
-            Box::pin(async move {
-                writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
-            })
-        })
-        .await?;
+    let repo = repo_of(&shared.git, place).await?.repo()?;
+    let back = bring_back(shared, repo, record).await?;
     let folder = shared.home.trash(id);
     let _ = std::fs::remove_file(folder.join("record.json"));
     let _ = std::fs::remove_dir(folder);
@@ -199,7 +193,7 @@ pub(crate) async fn purge(shared: &Shared, state: &Session) -> Result<(), Proble
     let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(()) };
     let Some(receipt) = &parked.receipt else { return remove(folder).await };
     let record = read(receipt.clone())?;
-    let Found::Repo(repo) = repo_of(shared, place).await? else {
+    let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
         // There is nothing to unregister from.
         return remove(folder).await;
     };
@@ -246,15 +240,7 @@ impl Found {
 ///
 /// # Errors
 /// Git cannot be asked, or the main checkout is gone while its repository is there.
-pub(crate) async fn repo_of(shared: &Shared, place: &Place) -> Result<Found, Problem> {
-    open_repo(&shared.git, place).await
-}
-
-/// As [`repo_of`].
-///
-/// # Errors
-/// As [`repo_of`].
-pub(crate) async fn open_repo(git: &Git, place: &Place) -> Result<Found, Problem> {
+pub(crate) async fn repo_of(git: &Git, place: &Place) -> Result<Found, Problem> {
     let Some(common_dir) = place.common_dir.as_ref().map(PathBuf::from) else {
         return Err(Problem::new(
             Code::NotARepository,

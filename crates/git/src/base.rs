@@ -49,7 +49,7 @@ impl RepoWriter {
         }
         let is_local = is_valid_branch_name(wanted) && self.branch_exists(wanted).await?;
         if !is_local {
-            for remote in self.remotes().await? {
+            for remote in self.remotes().to_vec() {
                 let Some(branch) = wanted.strip_prefix(&format!("{remote}/")) else { continue };
                 if is_valid_branch_name(branch) && branch != "HEAD" {
                     let branch = branch.to_owned();

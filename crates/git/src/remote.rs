@@ -7,22 +7,12 @@ use crate::settings::Settings;
 use crate::writer::RepoWriter;
 
 impl Repo {
-    /// Names of all remotes.
-    ///
-    /// # Errors
-    /// When git cannot be asked.
-    pub async fn remotes(&self) -> Result<Vec<String>> {
-        let output = self.git.run(self.read("remote").arg("remote")).await?.success(self.top())?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        Ok(text.lines().map(str::to_owned).collect())
-    }
-
     /// `checkout.defaultRemote`, else `origin`, else the remote of the current branch, else the
     /// first one.
     pub(crate) async fn find_default_remote(&self, settings: &Settings) -> Result<Option<String>> {
-        let remotes = settings.remotes();
+        let remotes = self.remotes();
         if remotes.len() < 2 {
-            return Ok(remotes.into_iter().next());
+            return Ok(remotes.first().cloned());
         }
         let chosen = settings.get("checkout.defaultremote");
         let mut wanted = Vec::from_iter(chosen.into_iter().chain(["origin"]).map(str::to_owned));
@@ -30,7 +20,7 @@ impl Repo {
             wanted.extend(self.setting(&format!("branch.{branch}.remote")).await?);
         }
         let found = wanted.into_iter().find(|name| remotes.contains(name));
-        Ok(found.or_else(|| remotes.into_iter().next()))
+        Ok(found.or_else(|| remotes.first().cloned()))
     }
 
     /// The default branch of the remote, as last seen.

@@ -29,10 +29,7 @@ pub struct Git {
 
 impl Git {
     /// Takes the configuration; nothing is run yet.
-    pub fn new(mut config: GitConfig) -> Self {
-        if let Some(program) = config.find_program() {
-            config.program = program;
-        }
+    pub fn new(config: GitConfig) -> Self {
         Self { config: Arc::new(config) }
     }
 
@@ -71,6 +68,7 @@ impl Git {
             git: self.clone(),
             top,
             common_dir,
+            remotes: settings.remotes(),
             default_remote: None,
             default_branch: String::new(),
         };
@@ -158,6 +156,7 @@ pub struct Repo {
     pub(crate) git: Git,
     top: PathBuf,
     common_dir: PathBuf,
+    remotes: Vec<String>,
     default_remote: Option<String>,
     default_branch: String,
 }
@@ -172,6 +171,11 @@ impl Repo {
     /// paths the same repository.
     pub fn common_dir(&self) -> &Path {
         &self.common_dir
+    }
+
+    /// Names of all remotes.
+    pub fn remotes(&self) -> &[String] {
+        &self.remotes
     }
 
     /// The remote to base work on, if there is one.
@@ -203,8 +207,15 @@ impl Repo {
     /// # Errors
     /// When git cannot be asked.
     pub async fn branches(&self) -> Result<Vec<String>> {
+        self.branches_among(["refs/heads/".to_owned()]).await
+    }
+
+    async fn branches_among(
+        &self,
+        patterns: impl IntoIterator<Item = String>,
+    ) -> Result<Vec<String>> {
         let call =
-            self.read("for-each-ref").args(["for-each-ref", "--format=%(refname)", "refs/heads/"]);
+            self.read("for-each-ref").args(["for-each-ref", "--format=%(refname)"]).args(patterns);
         let output = self.git.run(call).await?.success(&self.top)?;
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(text.lines().filter_map(|l| l.strip_prefix("refs/heads/")).map(str::to_owned).collect())
@@ -244,18 +255,12 @@ impl Repo {
         {
             return Ok(branch);
         }
-        let usual: Vec<_> = settings
-            .get("init.defaultbranch")
-            .into_iter()
-            .chain(["main", "master"])
-            .map(|branch| format!("refs/heads/{branch}"))
-            .collect();
-        let call =
-            self.read("for-each-ref").args(["for-each-ref", "--format=%(refname)"]).args(&usual);
-        let output = self.git.run(call).await?.success(&self.top)?;
-        let there = String::from_utf8_lossy(&output.stdout);
-        if let Some(first) = usual.iter().find(|usual| there.lines().any(|line| line == **usual)) {
-            return Ok(first.trim_start_matches("refs/heads/").to_owned());
+        let configured = settings.get("init.defaultbranch");
+        let usual: Vec<_> = configured.into_iter().chain(["main", "master"]).collect();
+        let there =
+            self.branches_among(usual.iter().map(|name| format!("refs/heads/{name}"))).await?;
+        if let Some(first) = usual.iter().find(|name| there.iter().any(|there| there == **name)) {
+            return Ok((*first).to_owned());
         }
         let call = self.read("symbolic-ref").args(["symbolic-ref", "-q", "HEAD"]);
         let head = self.git.run(call).await?;

@@ -12,6 +12,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use qd_daemon::Home;
+
 use crate::process::command;
 
 /// How long the file may stay. A browser that has to start first reads it within seconds.
@@ -55,8 +57,7 @@ fn lead(opener: &str, home: &Path, link: &str) -> std::io::Result<()> {
 
 /// `qd internal forget FILE`: takes such a file away after a minute, or ends when it is gone.
 pub fn forget(file: &Path) {
-    let name = file.file_name().unwrap_or_default().as_bytes();
-    if !(name.starts_with(b"login-") && name.ends_with(b".html")) {
+    if !Home::is_login_page(file.file_name().unwrap_or_default()) {
         return;
     }
     let end = Instant::now() + STAYS;
@@ -100,8 +101,7 @@ fn url(path: &Path) -> String {
 pub fn forget_old(home: &Path) {
     let Ok(entries) = fs::read_dir(home) else { return };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let ours = name.as_bytes().starts_with(b"login-") && name.as_bytes().ends_with(b".html");
+        let ours = Home::is_login_page(&entry.file_name());
         let age = entry.metadata().and_then(|about| about.modified()).map(|at| at.elapsed());
         if ours && matches!(age, Ok(Ok(age)) if age > STAYS) {
             let _ = fs::remove_file(entry.path());

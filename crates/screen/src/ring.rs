@@ -91,6 +91,12 @@ impl Ring {
         self.len = self.len + bytes.len() - over;
     }
 
+    /// Passes over one number: each byte that is held has the next one now, and so has the next
+    /// to come.
+    pub fn pass_over_one(&mut self) {
+        self.end += 1;
+    }
+
     /// Up to `max` bytes from number `from` on, as two slices to be read one after the other.
     /// Both are empty at the end of the stream.
     ///
@@ -162,5 +168,16 @@ mod tests {
         assert_eq!(all(&ring, 14), b"efgh");
         assert_eq!(ring.read(13, 1), Err(RingError::TooOld { from: 13, start: 14 }));
         assert_eq!(ring.read(19, 1), Err(RingError::Future { from: 19, end: 18 }));
+    }
+
+    #[test]
+    fn a_number_that_is_passed_over_moves_those_that_are_held() {
+        let mut ring = Ring::new(4, 10);
+        ring.push(b"ab");
+        ring.pass_over_one();
+        assert_eq!((ring.start(), ring.end()), (11, 13));
+        ring.push(b"c");
+        assert_eq!(all(&ring, 11), b"abc");
+        assert_eq!(ring.read(10, 1), Err(RingError::TooOld { from: 10, start: 11 }));
     }
 }

@@ -24,6 +24,7 @@ mod link;
 mod list;
 mod reconnect;
 mod retap;
+mod size;
 mod tap;
 
 pub use capture::Snapshot;

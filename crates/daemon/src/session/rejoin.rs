@@ -1,6 +1,7 @@
 //! Finding a session's pane again after the daemon was away, or after its stream or the link to
 //! it was lost.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -69,16 +70,12 @@ impl Owner {
     /// Looks for the pane, in a while. `exact`: we have all that came before.
     pub(super) fn join(&mut self, exact: bool, wait: Duration) {
         self.hold = Hold::Joining;
-        let (panes, id, stop) =
-            (self.shared.panes.clone(), self.id.clone(), self.shared.stop.clone());
+        let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
         self.work.spawn(async move {
-            if !wait.is_zero() {
-                tokio::select! {
-                    () = tokio::time::sleep(wait) => {}
-                    () = stop.cancelled() => return Done::LeftOpen,
-                }
+            if !shared.pause(wait).await {
+                return Done::LeftOpen;
             }
-            Done::Rejoined(panes.rejoin(&id, exact).await)
+            Done::Rejoined(shared.panes.rejoin(&id, exact).await)
         });
     }
 

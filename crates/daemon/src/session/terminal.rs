@@ -227,11 +227,7 @@ impl Terminal {
         self.size = size;
         // One number is passed over: who had all before the resize is told from who has it since.
         // What is kept of the output moves with it, for those who read it as a log.
-        let (first, second) = self.ring.read(self.ring.start(), usize::MAX).unwrap_or_default();
-        let mut ring = Ring::new(RING_BYTES, self.ring.start() + 1);
-        ring.push(first);
-        ring.push(second);
-        self.ring = ring;
+        self.ring.pass_over_one();
         self.redrawn = Some(self.ring.end());
         self.sized_by = Some(by);
         self.screen.resize(screen_size(size));

@@ -49,16 +49,12 @@ impl Owner {
     /// Ends what tmux has of this session, in a while, though no pane of it is in our hands.
     pub(super) fn end_what_is_left(&mut self, wait: Duration) {
         self.hold = Hold::Closing;
-        let (panes, id, stop) =
-            (self.shared.panes.clone(), self.id.clone(), self.shared.stop.clone());
+        let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
         self.work.spawn(async move {
-            if !wait.is_zero() {
-                tokio::select! {
-                    () = tokio::time::sleep(wait) => {}
-                    () = stop.cancelled() => return Done::LeftOpen,
-                }
+            if !shared.pause(wait).await {
+                return Done::LeftOpen;
             }
-            Done::Closed(panes.end_left(&id).await)
+            Done::Closed(shared.panes.end_left(&id).await)
         });
     }
 

@@ -46,7 +46,7 @@ impl Connected {
 /// Joins the server, or starts one when that is wanted. `None` when none is there.
 pub(super) async fn connect(config: &ServerConfig, start: bool) -> Result<Option<Connected>> {
     // Without a server nothing is run, not even to see which tmux there is.
-    if !start && probe::nobody_listens(config) {
+    if !start && matches!(probe::listens(config), Presence::Absent) {
         return Ok(None);
     }
     let installed = version::installed(&config.tmux, &config.env).await?;

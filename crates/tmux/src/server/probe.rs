@@ -45,26 +45,22 @@ impl Identity {
     }
 }
 
-/// Whether it is certain that no server is there.
-pub(crate) fn nobody_listens(config: &ServerConfig) -> bool {
+/// Whether somebody listens: the kernel knows best; tmux's words for it vary.
+pub(crate) fn listens(config: &ServerConfig) -> Presence<()> {
     use std::io::ErrorKind::{ConnectionRefused, NotFound};
-    UnixStream::connect(&config.socket)
-        .is_err_and(|error| matches!(error.kind(), NotFound | ConnectionRefused))
+    match UnixStream::connect(&config.socket) {
+        Ok(_) => Presence::Present(()),
+        Err(e) if matches!(e.kind(), NotFound | ConnectionRefused) => Presence::Absent,
+        Err(e) => Presence::Unknown(e.to_string()),
+    }
 }
 
 /// Asks the socket. Starts nothing.
 pub(crate) async fn probe(config: &ServerConfig) -> Presence<Identity> {
-    // The kernel knows best whether somebody listens; tmux's words for it vary.
-    match UnixStream::connect(&config.socket) {
-        Ok(_) => {}
-        Err(e) => {
-            return match e.kind() {
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused => {
-                    Presence::Absent
-                }
-                _ => Presence::Unknown(e.to_string()),
-            };
-        }
+    match listens(config) {
+        Presence::Present(()) => {}
+        Presence::Absent => return Presence::Absent,
+        Presence::Unknown(why) => return Presence::Unknown(why),
     }
     let mut command = process::clean(&config.tmux, &config.env);
     command
