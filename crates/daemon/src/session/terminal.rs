@@ -24,8 +24,9 @@ use crate::viewer::{AttachRequest, ViewerEvent, ViewerGone};
 
 /// Lines of history that a session keeps.
 pub(crate) const HISTORY_LINES: usize = 10_000;
-/// Bytes of raw output that a session keeps in memory.
-pub(crate) const RING_BYTES: usize = 256 * 1024;
+/// Most bytes of raw output that a session keeps in memory. A viewer that is held up for a tenth
+/// of a second while a program floods its terminal still finds all of it here.
+pub(crate) const RING_BYTES: usize = 1024 * 1024;
 /// Most bytes in one output event.
 pub(crate) const CHUNK: usize = 64 * 1024;
 /// Events that may wait for a viewer's task.

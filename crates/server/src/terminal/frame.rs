@@ -3,7 +3,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::{BufMut, Bytes, BytesMut};
 use qd_api::{ClientFrame, ServerFrame};
-use qd_core::{Code, Problem};
+use qd_core::{Code, Problem, Size};
 use qd_daemon::{ViewerEvent, ViewerGone};
 
 /// Why a terminal WebSocket is closed. `terminal` has the table.
@@ -111,12 +111,7 @@ pub(crate) fn write(event: ViewerEvent) -> Result<Message, Close> {
     let frame = match event {
         ViewerEvent::Output { seq, data } => return Ok(output(seq, &data)),
         ViewerEvent::Gone(gone) => return Err(gone.into()),
-        ViewerEvent::Snapshot { seq, size, data } => ServerFrame::Snapshot {
-            seq,
-            cols: size.cols,
-            rows: size.rows,
-            data: STANDARD.encode(data),
-        },
+        ViewerEvent::Snapshot { seq, size, data } => return Ok(snapshot(seq, size, &data)),
         ViewerEvent::Resume { seq, size } => {
             ServerFrame::Resume { seq, cols: size.cols, rows: size.rows }
         }
@@ -129,6 +124,17 @@ pub(crate) fn write(event: ViewerEvent) -> Result<Message, Close> {
         ViewerEvent::Refused(problem) => return Ok(error(&problem)),
     };
     text(&frame)
+}
+
+/// The frame of [`ServerFrame::Snapshot`]. A long history makes it a megabyte and more, in which
+/// nothing needs escaping: it is written once, into its place.
+fn snapshot(seq: u64, Size { cols, rows }: Size, data: &[u8]) -> Message {
+    let head = format!(r#"{{"type":"snapshot","seq":{seq},"cols":{cols},"rows":{rows},"data":""#);
+    let mut frame = String::with_capacity(head.len() + data.len().div_ceil(3) * 4 + 2);
+    frame.push_str(&head);
+    STANDARD.encode_string(data, &mut frame);
+    frame.push_str("\"}");
+    Message::text(frame)
 }
 
 /// The frame that tells of a problem.
@@ -156,7 +162,6 @@ fn output(seq: u64, data: &Bytes) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qd_core::Size;
 
     const SIZE: Size = Size { cols: 80, rows: 24 };
 

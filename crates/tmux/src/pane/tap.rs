@@ -12,8 +12,13 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 use tokio::sync::watch;
 
-/// Most bytes in one read.
+/// Most bytes that are given at once.
 const CHUNK: usize = 64 << 10;
+/// Least room for a read. What was given shares its block of memory with what comes next, so
+/// that many small outputs do not hold a block each.
+const ROOM: usize = 16 << 10;
+/// A read of so many bytes may well have left more behind: tmux writes a few KiB at a time.
+const BURST: usize = 2 << 10;
 
 /// Both directions. They may go to different tasks of the one owner.
 #[derive(Debug)]
@@ -121,12 +126,35 @@ impl TapReader {
             if let Some(ready) = self.ready() {
                 return ready;
             }
-            self.buffer.reserve(CHUNK);
+            self.make_room();
             match self.socket.read_buf(&mut self.buffer).await {
+                Ok(BURST..) => self.take_burst(),
                 Ok(1..) => {}
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => self.closed = true,
             }
+        }
+    }
+
+    /// Takes what is there by now, so that a flood comes in few pieces.
+    fn take_burst(&mut self) {
+        while self.buffer.len() < CHUNK {
+            self.make_room();
+            match self.socket.try_read_buf(&mut self.buffer) {
+                Ok(1..) => {}
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return,
+                Ok(0) | Err(_) => {
+                    self.closed = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn make_room(&mut self) {
+        if self.buffer.capacity() - self.buffer.len() < ROOM {
+            self.buffer.reserve(CHUNK);
         }
     }
 
