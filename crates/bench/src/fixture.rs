@@ -66,6 +66,8 @@ fn events(home: &Path, number: usize) -> Result<Vec<Event>> {
         env: BTreeMap::new(),
         size: Size::BORN,
         on_loss: OnLoss::Stop,
+        resume: None,
+        parent: None,
     };
     let place = qd_core::Place {
         worktree: folder,

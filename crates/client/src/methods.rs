@@ -5,7 +5,7 @@ use qd_api::{
     LoginCode, NewSession, Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply,
     SessionView, StopRequest,
 };
-use qd_core::{Code, Problem};
+use qd_core::{Action, Code, Problem};
 use serde_json::json;
 
 use crate::Client;
@@ -80,14 +80,12 @@ impl Client {
         read(&self.call(call).await?)
     }
 
-    /// Takes it out of the trash.
-    pub async fn restore(&self, id: &str) -> Result<Operation, Problem> {
-        self.post(of(id, "/restore"), &json!({})).await
-    }
-
-    /// Ends it for good.
-    pub async fn purge(&self, id: &str) -> Result<Operation, Problem> {
-        self.post(of(id, "/purge"), &json!({})).await
+    /// Has something done to it.
+    pub async fn act(&self, id: &str, action: Action) -> Result<Operation, Problem> {
+        if action == Action::Trash {
+            return self.remove(id).await;
+        }
+        self.post(of(id, &format!("/{}", action.as_str())), &json!({})).await
     }
 
     /// Types text or bytes.

@@ -1,5 +1,7 @@
 use crate::event::Description;
-use crate::{Code, Event, Exit, Launch, Lifecycle, Parked, Pending, Place, Problem, Session, Step};
+use crate::{
+    Code, Event, Exit, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Problem, Session, Step,
+};
 
 /// What somebody wants of a session, or what the world reports about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,26 +16,46 @@ pub enum Command {
     Started,
     /// It could not be made.
     CreationFailed(Problem),
+    /// Its program could not be started again.
+    StartFailed(Problem),
     /// Its program ended.
     Exited(Option<Exit>),
+    /// Its terminal is gone and nobody saw how its program ended.
+    Lost {
+        /// The program had been started only a moment before: starting it once more would most
+        /// likely end the same way.
+        soon: bool,
+    },
     /// Put it in the trash.
     Trash,
-    /// It has been put there.
-    TrashDone(Box<Parked>),
+    /// End its program and put its worktree away.
+    Pause,
+    /// Its files have been put away.
+    Parked(Box<Parked>),
     /// That failed.
-    TrashFailed(Problem),
-    /// Bring it back.
+    ParkFailed(Problem),
+    /// Bring it back from the trash.
     Restore,
-    /// It has been brought back.
-    RestoreDone(Option<Box<Place>>),
+    /// Go on with one that was paused.
+    Resume,
+    /// Its files have been brought back.
+    FilesBack(Option<Box<Place>>),
     /// That failed.
-    RestoreFailed(Problem),
+    FilesBackFailed(Problem),
+    /// End its program to free memory.
+    Hibernate,
+    /// Go on with one that was hibernated.
+    Wake,
+    /// End its program if it runs, and start it again.
+    Restart,
     /// End it for good.
     Purge,
     /// It has been ended.
     PurgeDone,
     /// That failed.
     PurgeFailed(Problem),
+    /// Its program is to end with the daemon.
+    EndAsked,
     /// Change what the person calls it.
     Describe(Box<Description>),
 }
@@ -42,7 +64,8 @@ pub enum Command {
 /// refusal that changes nothing.
 ///
 /// A person who asks twice for the same change gets the change once and no error: a second
-/// `Trash` while the first is under way answers with no events.
+/// `Trash` while the first is under way answers with no events. Deleting comes before all else
+/// that is under way but a way back from the trash or out of it.
 ///
 /// # Errors
 /// A [`Problem`] with [`Code::StateConflict`] or [`Code::UnknownSession`].
@@ -57,73 +80,132 @@ pub fn decide(state: Option<&Session>, command: Command) -> Result<Vec<Event>, P
             )),
         };
     };
-    // A creation that a delete has called off is not under way any more.
-    let creating = matches!(session.pending, Some(Pending::Create(_)));
-    let trashed = session.lifecycle == Lifecycle::Trashed;
     match command {
         Command::Create(_) => refuse(session, "be created again"),
-        Command::BeginStep(step) if creating => one(Event::StepBegan(step)),
-        Command::PlaceReady(place) if creating => one(Event::PlaceReady(place)),
-        Command::Started if creating => one(Event::Started),
-        Command::CreationFailed(problem) if session.lifecycle == Lifecycle::Creating => {
-            one(Event::CreationFailed(problem))
-        }
-        // A program that ends while its creation or its trash is under way has ended all the same.
-        Command::Exited(exit) if session.lifecycle == Lifecycle::Running => {
-            one(Event::Exited(exit))
-        }
-        Command::Trash => match session.pending {
-            Some(Pending::Trash) => Ok(vec![]),
-            Some(Pending::Restore | Pending::Purge) => refuse(session, "be deleted just now"),
-            Some(Pending::Create(_)) | None if trashed => Ok(vec![]),
-            Some(Pending::Create(_)) | None => one(Event::TrashBegan),
-        },
-        Command::TrashDone(parked) if session.pending == Some(Pending::Trash) => {
-            one(Event::Trashed(parked))
-        }
-        Command::TrashFailed(problem) if session.pending == Some(Pending::Trash) => {
-            one(Event::TrashFailed(problem))
-        }
-        Command::Restore => match session.pending {
-            Some(Pending::Restore) => Ok(vec![]),
-            None if trashed => one(Event::RestoreBegan),
-            _ => refuse(session, "be restored: it is not in the trash"),
-        },
-        Command::RestoreDone(place) if session.pending == Some(Pending::Restore) => {
-            one(Event::Restored(place))
-        }
-        Command::RestoreFailed(problem) if session.pending == Some(Pending::Restore) => {
-            one(Event::RestoreFailed(problem))
-        }
-        Command::Purge => match session.pending {
-            Some(Pending::Purge) => Ok(vec![]),
-            None if trashed => one(Event::PurgeBegan),
-            _ => refuse(session, "be purged: it is not in the trash"),
-        },
-        Command::PurgeDone if session.pending == Some(Pending::Purge) => one(Event::Purged),
-        Command::PurgeFailed(problem) if session.pending == Some(Pending::Purge) => {
-            one(Event::PurgeFailed(problem))
-        }
-        Command::Describe(words) => {
-            if *words == Description::default() {
-                Ok(vec![])
-            } else {
-                one(Event::Described(words))
-            }
-        }
-        // Reports of work that a later command has overtaken: late, and not wrong.
-        Command::BeginStep(_)
-        | Command::PlaceReady(_)
-        | Command::Started
-        | Command::CreationFailed(_)
-        | Command::Exited(_)
-        | Command::TrashDone(_)
-        | Command::TrashFailed(_)
-        | Command::RestoreDone(_)
-        | Command::RestoreFailed(_)
-        | Command::PurgeDone
-        | Command::PurgeFailed(_) => Ok(vec![]),
+        Command::Trash
+        | Command::Pause
+        | Command::Restore
+        | Command::Resume
+        | Command::Hibernate
+        | Command::Wake
+        | Command::Restart
+        | Command::Purge => asked(session, &command),
+        Command::Describe(words) if *words == Description::default() => Ok(vec![]),
+        Command::Describe(words) => one(Event::Described(words)),
+        report => Ok(reported(session, report)),
     }
+}
+
+/// What a person asks for.
+fn asked(session: &Session, command: &Command) -> Result<Vec<Event>, Problem> {
+    use Lifecycle::{Exited, Failed, Hibernated, Paused, Running, Trashed};
+    let (pending, lifecycle) = (session.pending, session.lifecycle);
+    match (command, pending, lifecycle) {
+        (Command::Trash, Some(Pending::Trash), _) | (Command::Trash, None, Trashed) => Ok(vec![]),
+        (Command::Trash, Some(Pending::Restore | Pending::Purge), _) => {
+            refuse(session, "be deleted just now")
+        }
+        (Command::Trash, ..) => one(Event::TrashBegan),
+
+        (Command::Restore, Some(Pending::Restore), _) => Ok(vec![]),
+        // Its worktree stays put away: there is nothing to wait for.
+        (Command::Restore, None, Trashed) if session.before_trash == Some(Paused) => {
+            one(Event::Restored(None))
+        }
+        (Command::Restore, None, Trashed) => one(Event::RestoreBegan),
+        (Command::Restore, ..) => refuse(session, "be restored: it is not in the trash"),
+
+        (Command::Purge, Some(Pending::Purge), _) => Ok(vec![]),
+        (Command::Purge, None, Trashed) => one(Event::PurgeBegan),
+        (Command::Purge, ..) => refuse(session, "be purged: it is not in the trash"),
+
+        (Command::Pause, Some(Pending::Pause), _) | (Command::Pause, None, Paused) => Ok(vec![]),
+        (Command::Pause, None, Running | Exited | Hibernated) => one(Event::PauseBegan),
+        (Command::Pause, ..) => refuse(session, "be paused"),
+
+        (Command::Resume, Some(Pending::Resume), _) => Ok(vec![]),
+        (Command::Resume, None, Paused) => one(Event::ResumeBegan),
+        (Command::Resume | Command::Wake, Some(Pending::Wake), _)
+        | (Command::Resume | Command::Wake, None, Running) => Ok(vec![]),
+        (Command::Resume | Command::Wake, None, Hibernated)
+        // It is wanted after all: it goes on as soon as its program has ended.
+        | (Command::Resume | Command::Wake, Some(Pending::Hibernate), Running) => {
+            one(Event::WakeBegan)
+        }
+        (Command::Resume, ..) => refuse(session, "be resumed"),
+        (Command::Wake, ..) => refuse(session, "be woken"),
+
+        (Command::Hibernate, Some(Pending::Hibernate), _)
+        | (Command::Hibernate, None, Hibernated) => Ok(vec![]),
+        (Command::Hibernate, None, Running) => one(Event::HibernateBegan),
+        (Command::Hibernate, ..) => refuse(session, "be hibernated"),
+
+        (Command::Restart, Some(Pending::Restart), _) => Ok(vec![]),
+        (Command::Restart, None, Running | Exited | Hibernated) => one(Event::RestartBegan),
+        (Command::Restart, None, Failed) => {
+            refuse(session, "be restarted: make it again instead")
+        }
+        (Command::Restart, ..) => refuse(session, "be restarted"),
+        _ => Ok(vec![]),
+    }
+}
+
+/// What the world reports. A report of work that a later command has overtaken is late, and not
+/// wrong: it changes nothing.
+fn reported(session: &Session, report: Command) -> Vec<Event> {
+    let (pending, lifecycle) = (session.pending, session.lifecycle);
+    // A creation that a delete has called off is not under way any more.
+    let creating = matches!(pending, Some(Pending::Create(_)));
+    let running = lifecycle == Lifecycle::Running;
+    let event = match (report, pending) {
+        (Command::BeginStep(step), _) if creating => Event::StepBegan(step),
+        (Command::PlaceReady(place), _) if creating => Event::PlaceReady(place),
+        (Command::Started, _) if creating => Event::Started,
+        (Command::Started, Some(Pending::Wake | Pending::Restart)) if !running => Event::Started,
+        (Command::Started, Some(Pending::Resume)) if session.parked.is_none() => Event::Started,
+        (Command::CreationFailed(problem), _) if lifecycle == Lifecycle::Creating => {
+            Event::CreationFailed(problem)
+        }
+        (Command::StartFailed(problem), Some(Pending::Resume)) => Event::ResumeFailed(problem),
+        (Command::StartFailed(problem), Some(Pending::Wake)) if !running => {
+            Event::WakeFailed(problem)
+        }
+        (Command::StartFailed(problem), Some(Pending::Restart)) if !running => {
+            Event::RestartFailed(problem)
+        }
+        // A program that ends while something else is under way has ended all the same.
+        (Command::Exited(exit), _) if running => Event::Exited(exit),
+        (Command::Lost { soon }, pending) if running => {
+            let stays = soon
+                || pending.is_some()
+                || session.end_asked
+                || session.launch.on_loss == OnLoss::Stop;
+            if !stays {
+                return vec![Event::Exited(None), Event::RestartBegan];
+            }
+            Event::Exited(None)
+        }
+        (Command::EndAsked, _) if running => Event::EndAsked,
+        (Command::Parked(parked), Some(Pending::Trash)) => Event::Trashed(parked),
+        (Command::Parked(parked), Some(Pending::Pause)) => Event::Paused(parked),
+        (Command::ParkFailed(problem), Some(Pending::Trash)) => Event::TrashFailed(problem),
+        (Command::ParkFailed(problem), Some(Pending::Pause)) => Event::PauseFailed(problem),
+        (Command::FilesBack(place), Some(Pending::Restore)) => Event::Restored(place),
+        // On its way to the trash: they are put away again from where they are now.
+        (Command::FilesBack(place), Some(Pending::Resume | Pending::Trash))
+            if lifecycle == Lifecycle::Paused =>
+        {
+            Event::FilesBack(place)
+        }
+        (Command::FilesBackFailed(problem), Some(Pending::Restore)) => {
+            Event::RestoreFailed(problem)
+        }
+        (Command::FilesBackFailed(problem), Some(Pending::Resume)) => Event::ResumeFailed(problem),
+        (Command::PurgeDone, Some(Pending::Purge)) => Event::Purged,
+        (Command::PurgeFailed(problem), Some(Pending::Purge)) => Event::PurgeFailed(problem),
+        _ => return vec![],
+    };
+    vec![event]
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every arm of the table has one type")]
@@ -137,9 +219,16 @@ fn refuse(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
         Some(Pending::Trash) => "it is on its way to the trash",
         Some(Pending::Restore) => "it is on its way back from the trash",
         Some(Pending::Purge) => "it is being purged",
+        Some(Pending::Pause) => "it is being paused",
+        Some(Pending::Resume) => "it is being resumed",
+        Some(Pending::Hibernate) => "it is being hibernated",
+        Some(Pending::Wake) => "it is being woken",
+        Some(Pending::Restart) => "it is being restarted",
         None => match session.lifecycle {
             Lifecycle::Creating => "it is being made",
             Lifecycle::Running => "it runs",
+            Lifecycle::Paused => "it is paused",
+            Lifecycle::Hibernated => "it is hibernated",
             Lifecycle::Exited => "it has ended",
             Lifecycle::Failed => "it failed to start",
             Lifecycle::Trashed => "it is in the trash",
@@ -148,166 +237,20 @@ fn refuse(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
     Err(Problem::new(
         Code::StateConflict,
         format!("\u{201c}{}\u{201d} cannot {what}; {now}.", session.launch.title),
-        "Nothing was changed. Look at it with `qd show`.",
+        hint(session),
     ))
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-    use crate::{Kind, Millis, OnLoss, SessionId, Size, Title, evolve};
-
-    fn launch() -> Box<Launch> {
-        Box::new(Launch {
-            title: Title::parse("t").unwrap(),
-            agent: "command".into(),
-            argv: vec!["true".into()],
-            repo: "/r".into(),
-            kind: Kind::Worktree,
-            branch: None,
-            base: None,
-            tags: vec![],
-            env: BTreeMap::new(),
-            size: Size::BORN,
-            on_loss: OnLoss::Stop,
-        })
-    }
-
-    fn problem() -> Problem {
-        Problem::new(Code::GitFailed, "It failed.", "Try again.")
-    }
-
-    fn parked() -> Box<Parked> {
-        Box::new(Parked { path: None, receipt: None, kept: "Nothing.".into() })
-    }
-
-    fn all_commands() -> Vec<Command> {
-        vec![
-            Command::Create(launch()),
-            Command::BeginStep(Step::Worktree),
-            Command::PlaceReady(Box::new(Place {
-                worktree: "/w".into(),
-                common_dir: None,
-                checkout: None,
-                branch: None,
-                made_branch: false,
-                made_worktree: false,
-                base: None,
-                receipt: None,
-                notes: vec![],
-            })),
-            Command::Started,
-            Command::CreationFailed(problem()),
-            Command::Exited(Some(Exit { code: Some(0), signal: None })),
-            Command::Exited(None),
-            Command::Trash,
-            Command::TrashDone(parked()),
-            Command::TrashFailed(problem()),
-            Command::Restore,
-            Command::RestoreDone(None),
-            Command::RestoreFailed(problem()),
-            Command::Purge,
-            Command::PurgeDone,
-            Command::PurgeFailed(problem()),
-        ]
-    }
-
-    fn id() -> SessionId {
-        SessionId::from_random([7; SessionId::LEN])
-    }
-
-    fn apply(state: Option<Session>, command: Command) -> (Option<Session>, bool) {
-        match decide(state.as_ref(), command) {
-            Ok(events) => {
-                let next = events.iter().fold(state, |s, event| evolve(s, &id(), event, Millis(0)));
-                (next, true)
-            }
-            Err(_) => (state, false),
-        }
-    }
-
-    /// Every state that any order of commands can reach, without versions.
-    fn reachable() -> Vec<Session> {
-        let mut found: Vec<Session> = vec![];
-        let (first, _) = apply(None, Command::Create(launch()));
-        let mut open: Vec<Session> = first.into_iter().collect();
-        while let Some(state) = open.pop() {
-            if found.contains(&state) {
-                continue;
-            }
-            found.push(state.clone());
-            for command in all_commands() {
-                if let (Some(mut next), _) = apply(Some(state.clone()), command) {
-                    next.version = 0;
-                    open.push(next);
-                }
-            }
-        }
-        found
-    }
-
-    #[test]
-    fn every_reachable_state_can_be_left_for_good() {
-        let states = reachable();
-        assert!(states.len() > 20, "explored {} states only", states.len());
-        for state in states {
-            let mut now = Some(state.clone());
-            for command in [
-                // Whatever is under way fails, then the person deletes and purges.
-                Command::RestoreFailed(problem()),
-                Command::PurgeFailed(problem()),
-                Command::Trash,
-                Command::TrashDone(parked()),
-                Command::Purge,
-                Command::PurgeDone,
-            ] {
-                now = apply(now, command).0;
-            }
-            assert_eq!(now, None, "cannot leave {state:?}");
-        }
-    }
-
-    #[test]
-    fn pending_fits_the_lifecycle_in_every_reachable_state() {
-        for state in reachable() {
-            let fits = match state.pending {
-                None => state.lifecycle != Lifecycle::Creating,
-                Some(Pending::Create(_)) => state.lifecycle == Lifecycle::Creating,
-                Some(Pending::Trash) => state.lifecycle != Lifecycle::Trashed,
-                Some(Pending::Restore | Pending::Purge) => state.lifecycle == Lifecycle::Trashed,
-            };
-            assert!(fits, "{state:?}");
-            assert_eq!(state.parked.is_some(), state.lifecycle == Lifecycle::Trashed, "{state:?}");
-        }
-    }
-
-    #[test]
-    fn asking_twice_changes_once() {
-        let (state, _) = apply(None, Command::Create(launch()));
-        let (state, _) = apply(state, Command::Started);
-        let (state, _) = apply(state, Command::Trash);
-        assert_eq!(decide(state.as_ref(), Command::Trash), Ok(vec![]));
-    }
-
-    #[test]
-    fn a_late_start_does_not_wake_what_was_deleted() {
-        let (state, _) = apply(None, Command::Create(launch()));
-        let (state, _) = apply(state, Command::Trash);
-        let (state, _) = apply(state, Command::TrashDone(parked()));
-        assert_eq!(decide(state.as_ref(), Command::Started), Ok(vec![]));
-    }
-
-    #[test]
-    fn a_refusal_reads_well() {
-        let (state, _) = apply(None, Command::Create(launch()));
-        let (state, _) = apply(state, Command::Started);
-        let problem = decide(state.as_ref(), Command::Purge).unwrap_err();
-        assert_eq!(
-            problem.to_string(),
-            "\u{201c}t\u{201d} cannot be purged: it is not in the trash; it runs. \
-             Nothing was changed. Look at it with `qd show`."
-        );
+/// What can be done instead.
+fn hint(session: &Session) -> &'static str {
+    match (session.pending, session.lifecycle) {
+        (Some(_), _) => "Nothing was changed. Wait until that is done; `qd show` tells.",
+        (None, Lifecycle::Paused) => "Nothing was changed. Go on with it with `qd resume`.",
+        (None, Lifecycle::Exited) => "Nothing was changed. Start it again with `qd restart`.",
+        (None, Lifecycle::Trashed) => "Nothing was changed. Bring it back with `qd restore`.",
+        (None, _) => "Nothing was changed. Look at it with `qd show`.",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Exit, Launch, Lifecycle, Millis, Parked, Pending, Place, Problem, Session, SessionId, Step,
-    Tag, Title,
-};
+use crate::{Exit, Launch, Parked, Place, Problem, Step, Tag, Title};
 
 /// What happened to a session. Events are the truth; the rest is derived from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +36,30 @@ pub enum Event {
     Purged,
     /// It could not be ended for good and is in the trash still.
     PurgeFailed(Problem),
+    /// It is to be paused.
+    PauseBegan,
+    /// Its program has ended and its worktree is put away.
+    Paused(Box<Parked>),
+    /// Its worktree could not be put away and is where it was; its program has ended.
+    PauseFailed(Problem),
+    /// It is to go on.
+    ResumeBegan,
+    /// Its worktree is back where it was, and the session on its way to run or to the trash.
+    FilesBack(Option<Box<Place>>),
+    /// It could not go on: paused still if its worktree is not back, else hibernated.
+    ResumeFailed(Problem),
+    /// Its program is to be ended to free memory. When it has, it is hibernated.
+    HibernateBegan,
+    /// Its program is to be started again after it was hibernated.
+    WakeBegan,
+    /// It could not be started again and is hibernated still.
+    WakeFailed(Problem),
+    /// Its program is to be ended, if it runs, and started again.
+    RestartBegan,
+    /// It could not be started again.
+    RestartFailed(Problem),
+    /// Its program was asked to end with the daemon.
+    EndAsked,
     /// The person changed what they call it.
     Described(Box<Description>),
 }
@@ -76,114 +97,19 @@ impl Event {
             Self::PurgeBegan => "purge-began",
             Self::Purged => "purged",
             Self::PurgeFailed(_) => "purge-failed",
+            Self::PauseBegan => "pause-began",
+            Self::Paused(_) => "paused",
+            Self::PauseFailed(_) => "pause-failed",
+            Self::ResumeBegan => "resume-began",
+            Self::FilesBack(_) => "files-back",
+            Self::ResumeFailed(_) => "resume-failed",
+            Self::HibernateBegan => "hibernate-began",
+            Self::WakeBegan => "wake-began",
+            Self::WakeFailed(_) => "wake-failed",
+            Self::RestartBegan => "restart-began",
+            Self::RestartFailed(_) => "restart-failed",
+            Self::EndAsked => "end-asked",
             Self::Described(_) => "described",
         }
-    }
-}
-
-/// The state after an event. `None` before it was created and after it was purged.
-#[must_use]
-pub fn evolve(
-    state: Option<Session>,
-    id: &SessionId,
-    event: &Event,
-    at: Millis,
-) -> Option<Session> {
-    if let Event::Created(launch) = event {
-        return Some(born(id.clone(), launch.as_ref().clone(), at));
-    }
-    let mut session = state?;
-    session.version += 1;
-    let before = session.lifecycle;
-    match event {
-        Event::Created(_) => {}
-        Event::StepBegan(step) => session.pending = Some(Pending::Create(*step)),
-        Event::PlaceReady(place) => session.place = Some(place.as_ref().clone()),
-        Event::Started => {
-            session.lifecycle = Lifecycle::Running;
-            session.pending = None;
-            session.exit = None;
-        }
-        Event::CreationFailed(problem) => {
-            session.lifecycle = Lifecycle::Failed;
-            session.pending = session.pending.filter(|p| *p == Pending::Trash);
-            session.place = None;
-            session.problem = Some(problem.clone());
-        }
-        Event::Exited(exit) => {
-            session.lifecycle = Lifecycle::Exited;
-            session.exit = *exit;
-        }
-        Event::TrashBegan => session.pending = Some(Pending::Trash),
-        Event::Trashed(parked) => {
-            session.before_trash = Some(match session.lifecycle {
-                Lifecycle::Failed | Lifecycle::Creating => Lifecycle::Failed,
-                Lifecycle::Running | Lifecycle::Exited | Lifecycle::Trashed => Lifecycle::Exited,
-            });
-            session.lifecycle = Lifecycle::Trashed;
-            session.parked = Some(parked.as_ref().clone());
-            session.pending = None;
-            session.problem = None;
-        }
-        Event::TrashFailed(problem)
-        | Event::RestoreFailed(problem)
-        | Event::PurgeFailed(problem) => {
-            session.pending = None;
-            session.problem = Some(problem.clone());
-            if session.lifecycle == Lifecycle::Creating {
-                session.lifecycle = Lifecycle::Failed;
-            }
-        }
-        Event::RestoreBegan => session.pending = Some(Pending::Restore),
-        Event::Restored(place) => {
-            session.lifecycle = session.before_trash.take().unwrap_or(Lifecycle::Exited);
-            session.parked = None;
-            session.pending = None;
-            session.problem = None;
-            if let Some(place) = place {
-                session.place = Some(place.as_ref().clone());
-            }
-        }
-        Event::PurgeBegan => session.pending = Some(Pending::Purge),
-        Event::Purged => return None,
-        Event::Described(words) => describe(&mut session, words),
-    }
-    if session.lifecycle != before {
-        session.changed_at = at;
-    }
-    Some(session)
-}
-
-fn born(id: SessionId, launch: Launch, at: Millis) -> Session {
-    Session {
-        id,
-        version: 1,
-        launch,
-        lifecycle: Lifecycle::Creating,
-        pending: Some(Pending::Create(Step::Fetch)),
-        place: None,
-        exit: None,
-        problem: None,
-        parked: None,
-        before_trash: None,
-        created_at: at,
-        changed_at: at,
-        pinned: false,
-        notes: String::new(),
-    }
-}
-
-fn describe(session: &mut Session, words: &Description) {
-    if let Some(title) = &words.title {
-        session.launch.title = title.clone();
-    }
-    if let Some(tags) = &words.tags {
-        session.launch.tags.clone_from(tags);
-    }
-    if let Some(pinned) = words.pinned {
-        session.pinned = pinned;
-    }
-    if let Some(notes) = &words.notes {
-        session.notes.clone_from(notes);
     }
 }

@@ -23,7 +23,7 @@ pub struct Session {
     pub exit: Option<Exit>,
     /// Why it failed, or what went wrong last.
     pub problem: Option<Problem>,
-    /// Where its worktree was put away, while it is in the trash.
+    /// Where its worktree was put away, while it is paused or in the trash.
     pub parked: Option<Parked>,
     /// What it was before it went to the trash.
     pub before_trash: Option<Lifecycle>,
@@ -35,6 +35,9 @@ pub struct Session {
     pub pinned: bool,
     /// What the person wrote about it.
     pub notes: String,
+    /// Its program was asked to end with the daemon: that it is gone is no loss then.
+    #[serde(default)]
+    pub end_asked: bool,
 }
 
 /// What a person asks for when they create a session.
@@ -62,6 +65,12 @@ pub struct Launch {
     pub size: Size,
     /// What happens when the terminal is lost with the machine or with tmux.
     pub on_loss: OnLoss,
+    /// What is run instead of `argv` to go on with the same conversation, once it has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Vec<String>>,
+    /// The session in whose worktree it works, and with which it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<SessionId>,
 }
 
 /// What is done with the files of a session.
@@ -119,6 +128,10 @@ pub enum Lifecycle {
     Creating,
     /// Its program runs.
     Running,
+    /// Its program was ended and its worktree put away; its branch is free.
+    Paused,
+    /// Its program was ended to free memory; its worktree is where it was.
+    Hibernated,
     /// Its program ended, whatever its code.
     Exited,
     /// We could not start it.
@@ -139,6 +152,16 @@ pub enum Pending {
     Restore,
     /// Being ended for good.
     Purge,
+    /// Its program is ending, then its worktree is put away.
+    Pause,
+    /// Its worktree is brought back, then its program is started.
+    Resume,
+    /// Its program is ending.
+    Hibernate,
+    /// Its program is being started again, after it has ended if it has not yet.
+    Wake,
+    /// The same, asked for while it ran or had ended.
+    Restart,
 }
 
 /// The steps of a creation, in order.
@@ -262,6 +285,15 @@ impl Session {
                 AttentionSource::Process,
                 1.0,
                 format!("Its program was ended by signal {signal}."),
+            ),
+            (Lifecycle::Paused, _) => {
+                (AttentionState::Idle, AttentionSource::Process, 1.0, "It is paused.".to_owned())
+            }
+            (Lifecycle::Hibernated, _) => (
+                AttentionState::Idle,
+                AttentionSource::Process,
+                1.0,
+                "It is hibernated.".to_owned(),
             ),
             (Lifecycle::Exited, _) => (
                 AttentionState::Unknown,

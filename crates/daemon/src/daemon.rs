@@ -22,6 +22,8 @@ use crate::{Clock, DaemonHandle, Home, auth, idempotency, problems};
 
 /// Signals of changed views that a slow reader may be behind before it has to read all again.
 const SIGNALS: usize = 1024;
+/// Programs that are started again at the same time, as after a loss of tmux.
+const STARTS_AT_ONCE: usize = 4;
 
 /// What a daemon is started with. Everything that differs between machines and tests is here.
 #[derive(Clone, Debug)]
@@ -131,6 +133,7 @@ impl Daemon {
             repos,
             panes,
             agents: Agents::default(),
+            starts: tokio::sync::Semaphore::new(STARTS_AT_ONCE),
             supervisor: supervisor_address,
             registry,
             signals: broadcast::channel(SIGNALS).0,

@@ -9,7 +9,7 @@ use qd_api::{
     Change, DiffReply, EventRecord, FilePatch, Input, NewSession, Operation, ScreenReply,
     ScrollbackReply, SessionView, rfc3339,
 };
-use qd_core::{Code, Millis, Problem, SessionId, Size};
+use qd_core::{Action, Code, Millis, Problem, SessionId, Size};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -106,28 +106,17 @@ impl DaemonHandle {
         self.ask(id, |reply| SessionMessage::Change { change, expect, reply }).await
     }
 
-    /// Puts a session in the trash.
+    /// Begins what a person wants done to a session, or finds that it is under way or done.
     ///
     /// # Errors
     /// [`Code::VersionConflict`] or [`Code::StateConflict`].
-    pub async fn trash(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
-        self.ask(id, |reply| SessionMessage::Trash { expect, reply }).await
-    }
-
-    /// Takes a session out of the trash.
-    ///
-    /// # Errors
-    /// As [`DaemonHandle::trash`].
-    pub async fn restore(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
-        self.ask(id, |reply| SessionMessage::Restore { expect, reply }).await
-    }
-
-    /// Ends a session in the trash for good.
-    ///
-    /// # Errors
-    /// As [`DaemonHandle::trash`].
-    pub async fn purge(&self, id: &SessionId, expect: Option<u64>) -> Result<Operation, Problem> {
-        self.ask(id, |reply| SessionMessage::Purge { expect, reply }).await
+    pub async fn act(
+        &self,
+        id: &SessionId,
+        action: Action,
+        expect: Option<u64>,
+    ) -> Result<Operation, Problem> {
+        self.ask(id, |reply| SessionMessage::Act { action, expect, reply }).await
     }
 
     /// The screen.
@@ -297,6 +286,11 @@ impl DaemonHandle {
     /// When sessions were to end and the terminal server could not be told.
     pub async fn stop(&self, sessions: bool) -> Result<(), Problem> {
         if sessions {
+            let ids: Vec<_> = self.shared.registry.borrow().keys().cloned().collect();
+            for id in ids {
+                // So that the next start does not take it for a loss. One that is gone has none.
+                let _ = self.ask(&id, |reply| SessionMessage::EndAsked { reply }).await;
+            }
             self.shared.panes.end_all().await?;
         }
         self.shared.stop.cancel();

@@ -64,6 +64,8 @@ pub(crate) async fn read(
         env: request.env,
         size: size(request.cols, request.rows)?,
         on_loss: on_loss(request.on_loss.as_deref(), by_command)?,
+        resume: None,
+        parent: None,
     };
     Ok((launch, found))
 }

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 use qd_api::{Change, DiffStat, Operation, ScreenReply, ScrollbackReply, SessionView};
-use qd_core::{Problem, Size};
+use qd_core::{Action, Problem, Size};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::natives::Native;
@@ -73,12 +73,10 @@ pub(crate) enum SessionMessage {
     Log { query: LogQuery, reply: Reply<(u64, Bytes)> },
     /// New words.
     Change { change: Change, expect: Option<u64>, reply: Reply<SessionView> },
-    /// To the trash.
-    Trash { expect: Option<u64>, reply: Reply<Operation> },
-    /// Back.
-    Restore { expect: Option<u64>, reply: Reply<Operation> },
-    /// Gone for good.
-    Purge { expect: Option<u64>, reply: Reply<Operation> },
+    /// Something is to be done to it.
+    Act { action: Action, expect: Option<u64>, reply: Reply<Operation> },
+    /// Its program is about to be ended with the daemon.
+    EndAsked { reply: Reply<()> },
     /// Native clients came, left, typed or changed their windows: all of them as they are now.
     Natives(Vec<Native>),
     /// The diff was read, and counted on the way.

@@ -1,5 +1,6 @@
 //! The owner of one session: its state, its terminal, its pane and the work on it.
 
+mod advance;
 mod create;
 mod flow;
 mod hold;
@@ -13,8 +14,8 @@ mod replies;
 mod requests;
 mod seat;
 mod size;
+mod start;
 mod terminal;
-mod trash;
 mod typing;
 mod work;
 
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 use qd_api::{DiffStat, PaneView, SessionView};
 use qd_core::{
-    Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, decide,
+    Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, Work, decide,
 };
 use qd_git::Repo;
 use tokio::sync::{mpsc, watch};
@@ -100,7 +101,7 @@ pub(crate) fn open(
         progress_to,
         work: JoinSet::new(),
         count: JoinSet::new(),
-        parking: false,
+        files: None,
         resizing: false,
         resize_next: None,
         end_by: None,
@@ -134,8 +135,8 @@ struct Owner {
     work: JoinSet<Done>,
     /// A count of the diff: dropped when the daemon stops, because nobody is hurt by it.
     count: JoinSet<Option<DiffStat>>,
-    /// Its files are being put away.
-    parking: bool,
+    /// What is being done to its files.
+    files: Option<Work>,
     resizing: bool,
     /// A size that was asked for while the terminal was being resized.
     resize_next: Option<(Size, Reply<()>)>,
@@ -166,8 +167,9 @@ enum Done {
     Created(Result<Pane, Problem>),
     Rejoined(Result<Rejoin, Problem>),
     Retapped(Result<(Pane, Vec<u8>, Size), Problem>),
+    Started(Result<Pane, Problem>),
     Parked(Result<Parked, Problem>),
-    Restored(Result<Option<Box<Place>>, Problem>),
+    Unparked(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
     Resized(Size, ResizeBy, Result<(), Problem>),
     /// How the program ended, where that is known.
@@ -227,8 +229,8 @@ impl Owner {
 
     /// The daemon stops: the program goes on, and what we know of its screen is kept.
     async fn close(&mut self) {
-        if let Hold::Making(creation) = &self.hold {
-            creation.cancel();
+        if let Hold::Starting(start) = &self.hold {
+            start.cancel();
         }
         // Work under way is finished, so that nothing is left half-made.
         let work = async {

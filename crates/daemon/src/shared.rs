@@ -34,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) repos: Repos,
     pub(crate) panes: Panes,
     pub(crate) agents: Agents,
+    /// Programs that may be started again at the same time.
+    pub(crate) starts: tokio::sync::Semaphore,
     pub(crate) supervisor: mpsc::Sender<SupervisorMessage>,
     pub(crate) registry: watch::Receiver<Arc<Registry>>,
     pub(crate) signals: broadcast::Sender<ViewSignal>,

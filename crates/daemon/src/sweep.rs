@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use qd_core::{Lifecycle, Session};
+use qd_core::{Session, may_run};
 
 use crate::shared::Shared;
 
@@ -20,11 +20,10 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn of(sessions: &[Session]) -> Self {
-        let may = |s: &&Session| matches!(s.lifecycle, Lifecycle::Running | Lifecycle::Creating);
         let ids = |s: &Session| s.id.to_string();
         Self {
             all: sessions.iter().map(ids).collect(),
-            with_pane: sessions.iter().filter(may).map(ids).collect(),
+            with_pane: sessions.iter().filter(|session| may_run(session)).map(ids).collect(),
         }
     }
 }

@@ -14,6 +14,10 @@ use crate::shared::Shared;
 /// # Errors
 /// What git or the file system reports; the worktree is where it was then.
 pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
+    // One that is paused has its worktree put away already.
+    if let Some(parked) = &state.parked {
+        return Ok(parked.clone());
+    }
     let nothing = |kept: String| Ok(Parked { path: None, receipt: None, kept });
     let Some(place) = &state.place else { return nothing("It had no files.".to_owned()) };
     if !place.made_worktree {

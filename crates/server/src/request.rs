@@ -5,7 +5,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
-use qd_core::{Code, Problem};
+use qd_core::{Action, Code, Problem};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -38,6 +38,34 @@ impl FromRequestParts<App> for PathId {
                 Err(Problem::new(Code::BadRequest, rejection.body_text(), hint).on("id").into())
             }
         }
+    }
+}
+
+/// What the path of a route says that is to be done to a session.
+pub(crate) struct PathAction(pub(crate) Action);
+
+#[derive(serde::Deserialize)]
+struct Acted {
+    action: String,
+}
+
+impl FromRequestParts<App> for PathAction {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let path = Path::<Acted>::from_request_parts(parts, app).await;
+        // To the trash is DELETE.
+        let named = |word: &str| {
+            Action::ALL.into_iter().find(|a| *a != Action::Trash && a.as_str() == word)
+        };
+        path.ok().and_then(|Path(path)| named(&path.action)).map(Self).ok_or_else(|| {
+            Problem::new(
+                Code::UnknownRoute,
+                "Nothing of that name can be done to a session.",
+                "`/api/v1/openapi.json` lists what there is.",
+            )
+            .into()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qd_api::{Operation, SessionView};
-use qd_core::{Code, Problem, SessionId};
+use qd_core::{Action, Code, Problem, SessionId};
 
 use super::DaemonHandle;
 use crate::problems;
@@ -29,11 +29,10 @@ impl DaemonHandle {
             // no events.
             (None, "purge") if self.had_events(&session).await? => "done",
             (None, _) => return Err(unknown()),
-            (Some(view), _) if view.pending.as_deref() == Some(word) => "running",
-            (Some(view), "trash") if view.state == "trashed" => "done",
-            (Some(view), "restore") if view.state != "trashed" => "done",
-            (Some(_), "trash" | "restore" | "purge") => "failed",
-            (Some(_), _) => return Err(unknown()),
+            (Some(_), word) if !Action::ALL.iter().any(|action| action.as_str() == word) => {
+                return Err(unknown());
+            }
+            (Some(view), word) => stands(view, word),
         };
         Ok(Operation {
             id: id.to_owned(),
@@ -53,4 +52,24 @@ impl DaemonHandle {
         let version = self.shared.store.version(session.as_str()).await;
         version.map(|version| version > 0).map_err(|error| problems::store(&error))
     }
+}
+
+/// How an action on a session stands, from what the session shows.
+fn stands(view: &SessionView, word: &str) -> &'static str {
+    let pending = view.pending.as_deref();
+    // One that is hibernated is resumed by waking it.
+    if pending == Some(word) || (word, pending) == ("resume", Some("wake")) {
+        return "running";
+    }
+    let done = match (word, view.state.as_str()) {
+        ("trash", state) => state == "trashed",
+        ("restore", state) => state != "trashed",
+        ("pause", state) => matches!(state, "paused" | "trashed"),
+        ("hibernate", state) => state != "exited",
+        ("resume" | "wake" | "restart", "running") => true,
+        // It ran and has ended since.
+        ("resume" | "wake" | "restart", "exited") => view.problem.is_none(),
+        _ => false,
+    };
+    if done { "done" } else { "failed" }
 }

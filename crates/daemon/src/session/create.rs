@@ -25,7 +25,7 @@ impl Owner {
     /// Starts the creation beside the turns.
     pub(super) fn begin_creation(&mut self, shared_folder: bool, repo: Option<Repo>) {
         let cancel = CancellationToken::new();
-        self.hold = Hold::Making(cancel.clone());
+        self.hold = Hold::Starting(cancel.clone());
         let making = Making {
             shared: Arc::clone(&self.shared),
             id: self.id.clone(),
@@ -62,7 +62,7 @@ impl Owner {
                 self.terminal.exited(super::UNKNOWN_EXIT);
             }
         }
-        self.advance_trash().await;
+        self.advance().await;
     }
 }
 
@@ -110,7 +110,7 @@ impl Making {
             title: self.launch.title.to_string(),
             argv: self.launch.argv.clone(),
             cwd: folder,
-            env: self.environment(),
+            env: environment(&self.shared, &self.id, &self.launch),
             size: self.launch.size,
         });
         let opened = tokio::select! {
@@ -341,18 +341,23 @@ impl Making {
         answer.await.map_err(|_| problems::stopping())?
     }
 
-    fn environment(&self) -> std::collections::BTreeMap<String, String> {
-        let mut env = self.shared.env.clone();
-        env.extend(self.launch.env.clone());
-        env.insert("QD_SESSION".to_owned(), self.id.to_string());
-        env.insert("QD_HOME".to_owned(), self.shared.home.root().to_string_lossy().into_owned());
-        env
-    }
-
     async fn tell(&self, progress: Progress) {
         // The owner is gone only when the daemon stops.
         let _ = self.progress.send(progress).await;
     }
+}
+
+/// The environment of a session's program.
+pub(super) fn environment(
+    shared: &Shared,
+    id: &SessionId,
+    launch: &Launch,
+) -> std::collections::BTreeMap<String, String> {
+    let mut env = shared.env.clone();
+    env.extend(launch.env.clone());
+    env.insert("QD_SESSION".to_owned(), id.to_string());
+    env.insert("QD_HOME".to_owned(), shared.home.root().to_string_lossy().into_owned());
+    env
 }
 
 fn called_off() -> Problem {

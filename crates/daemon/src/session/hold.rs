@@ -1,5 +1,6 @@
 //! Where a session's pane is, as far as its owner knows.
 
+use qd_core::Program;
 use tokio_util::sync::CancellationToken;
 
 use crate::panes::Pane;
@@ -10,8 +11,8 @@ use crate::panes::Pane;
 pub(super) enum Hold {
     /// There is no pane.
     Nothing,
-    /// The session is being made; the token calls that off.
-    Making(CancellationToken),
+    /// The session is being made, or its program started again; the token calls that off.
+    Starting(CancellationToken),
     /// There may be one: it is looked for, or its stream is being taken again.
     Joining,
     /// It is ours.
@@ -21,6 +22,17 @@ pub(super) enum Hold {
 }
 
 impl Hold {
+    /// What this says of the program; `ending`: it was asked to end.
+    pub(super) fn program(&self, ending: bool) -> Program {
+        match self {
+            Self::Nothing => Program::Nothing,
+            Self::Starting(_) => Program::Starting,
+            Self::Joining => Program::Unknown,
+            Self::Here(_) => Program::Here { ending },
+            Self::Closing => Program::Closing,
+        }
+    }
+
     pub(super) fn pane(&self) -> Option<&Pane> {
         match self {
             Self::Here(pane) => Some(pane),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use qd_core::{Code, Command, Exit, Lifecycle, Pending, Problem, Size};
+use qd_core::{
+    Code, Command, Effect, Exit, Found, Lifecycle, Problem, Program, Size, found, may_run, next,
+};
 
 use super::hold::Hold;
 use super::terminal::{CHUNK, drawn};
@@ -14,6 +16,9 @@ use crate::panes::{Pane, Rejoin};
 
 /// How soon a pane that could not be asked is asked again.
 pub(super) const ASK_AGAIN: Duration = Duration::from_secs(2);
+
+/// A program that was lost so soon after its start, in milliseconds, would be lost again.
+const SOON: i64 = 10_000;
 
 impl Owner {
     /// The daemon was away: what became of the session meanwhile?
@@ -40,7 +45,7 @@ impl Owner {
         if self.reserved < next + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
         }
-        if matches!(self.state.lifecycle, Lifecycle::Running | Lifecycle::Creating) {
+        if may_run(&self.state) {
             self.join(exact, Duration::ZERO);
         } else {
             self.terminal.exited(self.state.exit);
@@ -53,14 +58,8 @@ impl Owner {
         if self.state.lifecycle == Lifecycle::Failed {
             super::create::take_back_unfinished(&self.shared, &self.id).await;
         }
-        // What was under way goes on: each of these can be done again from any point.
-        match self.state.pending {
-            Some(Pending::Restore) => self.begin_restore(),
-            Some(Pending::Purge) => self.begin_purge(),
-            // Goes on once it is known whether the pane is there.
-            Some(Pending::Trash) => self.advance_trash().await,
-            Some(Pending::Create(_)) | None => {}
-        }
+        // What was under way goes on, once it is known whether the pane is there.
+        self.advance().await;
         if matches!(self.state.lifecycle, Lifecycle::Running) {
             self.forget_screen();
         }
@@ -96,12 +95,8 @@ impl Owner {
             Ok(Rejoin::Gone { exit, printed }) => {
                 self.hold = Hold::Nothing;
                 self.take_printed(&printed).await;
-                if self.state.lifecycle == Lifecycle::Creating {
-                    let why = "The daemon ended while the session was being made.".to_owned();
-                    self.creation_cut_short(why).await;
-                } else {
-                    self.ended(exit).await;
-                }
+                let why = "The daemon ended while the session was being made.".to_owned();
+                self.gone(&Found::Gone(exit), why).await;
                 // Not before the end is stored: until then the next start is to find it.
                 if self.unsaved.is_empty() {
                     self.shared.panes.forget(&self.id);
@@ -112,16 +107,12 @@ impl Owner {
                 let why = why.unwrap_or_else(|| {
                     "The daemon ended before the program was started.".to_owned()
                 });
-                if self.state.lifecycle == Lifecycle::Creating {
-                    self.creation_cut_short(why).await;
-                } else {
-                    self.ended(None).await;
-                }
+                self.gone(&Found::NeverStarted, why).await;
             }
             Err(problem) => {
                 // A pane that cannot be asked is not gone: the program may well be there.
                 tracing::warn!(session = %self.id, %problem, "the pane could not be joined again yet");
-                if self.state.pending == Some(Pending::Trash) {
+                if self.is_to_end() {
                     // It is to end anyway, and tmux may know it where its init does not answer.
                     self.end_what_is_left(ASK_AGAIN);
                 } else {
@@ -133,39 +124,57 @@ impl Owner {
 
     async fn joined(&mut self, pane: Box<Pane>) {
         self.hold = Hold::Here(pane);
-        if self.state.lifecycle == Lifecycle::Creating {
-            self.report(Command::Started).await;
+        for command in found(&self.state, &Found::Here, &cut_short(String::new()), false) {
+            self.report(command).await;
             super::create::forget_note(&self.shared, &self.id);
         }
         self.settle_size();
         self.publish();
-        self.advance_trash().await;
+        self.advance().await;
+    }
+
+    /// The pane was looked for, and no program runs.
+    async fn gone(&mut self, what: &Found, why: String) {
+        if self.state.lifecycle == Lifecycle::Creating {
+            return self.creation_cut_short(why).await;
+        }
+        let soon = self.shared.clock.now().0.saturating_sub(self.state.changed_at.0) < SOON;
+        let exit = if let Found::Gone(exit) = what { *exit } else { None };
+        let reports = found(&self.state, what, &cut_short(why), soon);
+        self.over(exit, reports).await;
+    }
+
+    /// Whether what is under way has the program end.
+    fn is_to_end(&self) -> bool {
+        next(&self.state, Program::Here { ending: false }, None) == Some(Effect::End)
     }
 
     pub(super) async fn creation_cut_short(&mut self, why: String) {
         super::create::take_back_unfinished(&self.shared, &self.id).await;
         self.release_claims().await;
-        self.report(Command::CreationFailed(Problem::new(
-            Code::DaemonStopping,
-            why,
-            "Delete it and make it again; what was made on the way was taken back.",
-        )))
-        .await;
+        self.report(Command::CreationFailed(cut_short(why))).await;
         self.terminal.exited(super::UNKNOWN_EXIT);
         self.publish();
-        self.advance_trash().await;
+        self.advance().await;
     }
 
     /// The program has ended, and nothing is left of its pane, or it is being closed.
     pub(super) async fn ended(&mut self, exit: Option<Exit>) {
+        self.over(exit, vec![Command::Exited(exit)]).await;
+    }
+
+    /// The same, with what is to be reported of it.
+    async fn over(&mut self, exit: Option<Exit>, reports: Vec<Command>) {
         self.end_by = None;
         self.terminal.exited(exit);
-        self.report(Command::Exited(exit)).await;
+        for report in reports {
+            self.report(report).await;
+        }
         self.drop_input(&self.no_program());
         self.save_screen().await;
         self.count_diff();
         self.publish();
-        self.advance_trash().await;
+        self.advance().await;
     }
 
     /// The stream of the pane was taken by somebody else, and asked for again.
@@ -202,4 +211,9 @@ impl Owner {
             tokio::task::yield_now().await;
         }
     }
+}
+
+fn cut_short(why: String) -> Problem {
+    let hint = "Delete it and make it again; what was made on the way was taken back.";
+    Problem::new(Code::DaemonStopping, why, hint)
 }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use qd_api::{Operation, SessionView};
-use qd_core::{Code, Command, Description, Pending, Problem, Session, Tag, Title};
+use qd_core::{Action, Code, Command, Description, Problem, Session, Tag, Title};
 
 use super::{Owner, keys, replies};
 use crate::message::SessionMessage;
@@ -76,28 +76,16 @@ impl Owner {
                 let answer = self.change(change, expect).await;
                 let _ = reply.send(answer);
             }
-            SessionMessage::Trash { expect, reply } => {
-                let answer = self.begin(Command::Trash, "trash", expect).await;
+            SessionMessage::Act { action, expect, reply } => {
+                let answer = self.begin(action, expect).await;
                 if answer.is_ok() {
-                    self.advance_trash().await;
+                    self.advance().await;
                 }
                 let _ = reply.send(answer);
             }
-            SessionMessage::Restore { expect, reply } => {
-                let before = self.state.pending;
-                let answer = self.begin(Command::Restore, "restore", expect).await;
-                if answer.is_ok() && before != Some(Pending::Restore) {
-                    self.begin_restore();
-                }
-                let _ = reply.send(answer);
-            }
-            SessionMessage::Purge { expect, reply } => {
-                let before = self.state.pending;
-                let answer = self.begin(Command::Purge, "purge", expect).await;
-                if answer.is_ok() && before != Some(Pending::Purge) {
-                    self.begin_purge();
-                }
-                let _ = reply.send(answer);
+            SessionMessage::EndAsked { reply } => {
+                self.report(Command::EndAsked).await;
+                let _ = reply.send(Ok(()));
             }
             SessionMessage::Natives(natives) => {
                 self.terminal.natives(&natives);
@@ -130,14 +118,13 @@ impl Owner {
     /// Begins what a person asked for, or finds that it is under way or done already.
     pub(super) async fn begin(
         &mut self,
-        command: Command,
-        word: &'static str,
+        action: Action,
         expect: Option<u64>,
     ) -> Result<Operation, Problem> {
         self.flush().await;
         self.expect(expect)?;
-        self.apply(command).await?;
-        Ok(operation(&self.state, word))
+        self.apply(action.command()).await?;
+        Ok(operation(&self.state, action.as_str()))
     }
 
     pub(super) fn expect(&self, expect: Option<u64>) -> Result<(), Problem> {

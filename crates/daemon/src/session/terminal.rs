@@ -127,6 +127,16 @@ impl Terminal {
         self.resync_all(reason);
     }
 
+    /// Another program begins on an empty screen; what the last one showed goes into the history.
+    /// All viewers get a fresh screen.
+    pub(crate) fn begin_again(&mut self) {
+        self.screen.feed(b"\x18\x1b[?1049l\x1b[m\x1b[r\x1b[2J\x1bc");
+        self.exit = None;
+        self.ring.pass_over_one();
+        self.redrawn = Some(self.ring.end());
+        self.resync_all("restarted");
+    }
+
     /// Puts back the output that led to the state that is, when it fits, and from which number
     /// on it does.
     pub(crate) fn refill(&mut self, start: u64, output: &[u8], redrawn: Option<u64>) {

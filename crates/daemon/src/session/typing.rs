@@ -57,6 +57,8 @@ impl Owner {
             Lifecycle::Exited => "its program has ended",
             Lifecycle::Failed => "it could not be started",
             Lifecycle::Trashed => "it is in the trash",
+            Lifecycle::Paused => "it is paused",
+            Lifecycle::Hibernated => "it is hibernated",
             Lifecycle::Running => "its terminal is being joined again",
         };
         Problem::new(

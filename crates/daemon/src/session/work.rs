@@ -1,7 +1,7 @@
 //! Work beside the turns, when it is done.
 
 use qd_api::DiffStat;
-use qd_core::{Code, Command, Lifecycle, Problem};
+use qd_core::{Code, Command, Problem};
 use tokio::time::Instant;
 
 use super::{Done, Owner, Progress};
@@ -19,24 +19,10 @@ impl Owner {
             Done::Created(result) => self.created(result).await,
             Done::Rejoined(result) => self.rejoined(result).await,
             Done::Retapped(result) => self.retapped(result).await,
-            Done::Parked(Ok(parked)) => {
-                self.parking = false;
-                self.release_claims().await;
-                self.report(Command::TrashDone(Box::new(parked))).await;
+            Done::Started(result) => self.started_again(result).await,
+            done @ (Done::Parked(_) | Done::Unparked(_) | Done::Purged(_)) => {
+                self.files_done(done).await;
             }
-            Done::Parked(Err(problem)) => {
-                self.parking = false;
-                self.failed(problem, Command::TrashFailed).await;
-            }
-            Done::Restored(Ok(place)) => {
-                if let Some(place) = &place {
-                    self.claim_again(place).await;
-                }
-                self.report(Command::RestoreDone(place)).await;
-            }
-            Done::Restored(Err(problem)) => self.failed(problem, Command::RestoreFailed).await,
-            Done::Purged(Ok(())) => self.report(Command::PurgeDone).await,
-            Done::Purged(Err(problem)) => self.failed(problem, Command::PurgeFailed).await,
             Done::Resized(size, by, result) => self.resized(size, by, result),
             Done::Closed(result) => self.closed(result).await,
             Done::LeftOpen => {}
@@ -61,10 +47,7 @@ impl Owner {
     /// Counts the diff beside the turns; one count at a time.
     pub(super) fn count_diff(&mut self) {
         let Some(place) = self.state.place.clone() else { return };
-        if place.base.is_none()
-            || !self.count.is_empty()
-            || self.state.lifecycle == Lifecycle::Trashed
-        {
+        if place.base.is_none() || !self.count.is_empty() || self.state.parked.is_some() {
             return;
         }
         self.stat_read = Some(Instant::now());

@@ -2,7 +2,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use clap::Args;
 use qd_api::SessionView;
-use qd_core::Code;
+use qd_core::{Action, Code};
 use serde_json::json;
 
 use crate::context::Context;
@@ -34,7 +34,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         return Err(refused("It was not purged."));
     }
     let mut events = client.events(None).await?;
-    let begun = client.purge(&session.id).await?;
+    let begun = client.act(&session.id, Action::Purge).await?;
     operation::finish(&client, &mut events, begun).await?;
     if context.json {
         return output::json(&json!({"id": session.id, "purged": true}));

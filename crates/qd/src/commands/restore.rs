@@ -1,4 +1,5 @@
 use clap::Args;
+use qd_core::Action;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -17,7 +18,7 @@ pub struct Arguments {
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     let client = context.client();
     let mut events = client.events(None).await?;
-    let begun = client.restore(&arguments.id).await?;
+    let begun = client.act(&arguments.id, Action::Restore).await?;
     let id = begun.session.clone();
     operation::finish(&client, &mut events, begun).await?;
     let session = client.session(&id).await?;

@@ -2,11 +2,12 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use qd_api::{Change, NewSession, Operation, SessionView};
+use qd_core::Action;
 
 use crate::callers::{OwnTarget, Owner, Target};
 use crate::failure::Failure;
 use crate::precondition::{etag, if_match};
-use crate::request::{JsonBody, PathId};
+use crate::request::{JsonBody, PathAction, PathId};
 
 /// List the sessions outside the trash, in the order of their making.
 #[utoipa::path(get, path = "/api/v1/sessions", tag = "sessions",
@@ -83,35 +84,28 @@ pub(crate) async fn trash_session(
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Operation>), Failure> {
     let expect = if_match(&headers)?;
-    Ok(accepted(target.daemon().trash(&target.id, expect).await?))
+    Ok(accepted(target.daemon().act(&target.id, Action::Trash, expect).await?))
 }
 
-/// Bring a session back from the trash.
-#[utoipa::path(post, path = "/api/v1/sessions/{id}/restore", tag = "sessions",
+/// Have something done to a session: `restore` it from the trash or `purge` it there, `pause` and
+/// `resume` it, `hibernate` and `wake` it, or `restart` it.
+///
+/// The same action asked for again while it is under way is done once. Pausing ends the program and
+/// puts the worktree away; hibernating ends the program and leaves the worktree where it is.
+#[utoipa::path(post, path = "/api/v1/sessions/{id}/{action}", tag = "sessions",
     params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`"),
+        ("action" = String, Path, description = "What is to be done",
+            pattern = "^(restore|purge|pause|resume|hibernate|wake|restart)$"),
         ("If-Match" = Option<String>, Header, description = "The version that you saw",
             pattern = r#"^(\*|[0-9]{1,15}|"[0-9]{1,15}")$"#)),
-    responses((status = 202, description = "On its way back", body = Operation)))]
-pub(crate) async fn restore_session(
+    responses((status = 202, description = "It has begun, or is done", body = Operation)))]
+pub(crate) async fn act_on_session(
     target: OwnTarget,
+    PathAction(action): PathAction,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Operation>), Failure> {
     let expect = if_match(&headers)?;
-    Ok(accepted(target.daemon().restore(&target.id, expect).await?))
-}
-
-/// End a session in the trash for good.
-#[utoipa::path(post, path = "/api/v1/sessions/{id}/purge", tag = "sessions",
-    params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`"),
-        ("If-Match" = Option<String>, Header, description = "The version that you saw",
-            pattern = r#"^(\*|[0-9]{1,15}|"[0-9]{1,15}")$"#)),
-    responses((status = 202, description = "Being ended", body = Operation)))]
-pub(crate) async fn purge_session(
-    target: OwnTarget,
-    headers: HeaderMap,
-) -> Result<(StatusCode, Json<Operation>), Failure> {
-    let expect = if_match(&headers)?;
-    Ok(accepted(target.daemon().purge(&target.id, expect).await?))
+    Ok(accepted(target.daemon().act(&target.id, action, expect).await?))
 }
 
 /// Show an operation that is under way, or was last.

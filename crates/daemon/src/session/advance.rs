@@ -1,10 +1,10 @@
-//! To the trash, back from it, and out of it for good.
+//! Taking a session one step further to where it is to be, from wherever it stands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use qd_core::{Exit, Lifecycle, Pending, Place, Problem};
+use qd_core::{Command, Effect, Exit, Lifecycle, Place, Problem, Work, next};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -15,29 +15,64 @@ use crate::supervisor::SupervisorMessage;
 use crate::trash;
 
 impl Owner {
-    /// Takes the way to the trash one step further, from wherever it stands: the creation is
-    /// called off, then the program ends, then the files are put away.
-    pub(super) async fn advance_trash(&mut self) {
-        if self.state.pending != Some(Pending::Trash) {
-            return;
-        }
-        match &self.hold {
-            Hold::Making(creation) => return creation.cancel(),
-            Hold::Here(pane) => {
-                if self.end_by.is_none() {
+    /// Does what comes next, if anything does.
+    pub(super) async fn advance(&mut self) {
+        match next(&self.state, self.hold.program(self.end_by.is_some()), self.files) {
+            None => {}
+            Some(Effect::CallOff) => {
+                if let Hold::Starting(start) = &self.hold {
+                    start.cancel();
+                }
+            }
+            Some(Effect::End) => {
+                if let Hold::Here(pane) = &self.hold {
                     pane.end(END_GRACE).await;
                     self.end_by = Some(Instant::now() + END_GRACE + END_LIMIT);
                 }
-                return;
             }
-            // Whether a program runs is not known, or it is ending: each of these comes back here.
-            Hold::Joining | Hold::Closing => return,
-            Hold::Nothing if self.parking => return,
-            Hold::Nothing => {}
+            Some(Effect::Start) => self.begin_start(),
+            Some(Effect::Park) => self.begin_files(Work::Park),
+            Some(Effect::Unpark) => self.begin_files(Work::Unpark),
+            Some(Effect::Purge) => self.begin_files(Work::Purge),
         }
-        self.parking = true;
+    }
+
+    fn begin_files(&mut self, work: Work) {
+        self.files = Some(work);
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Parked(trash::park(&shared, &state).await) });
+        self.work.spawn(async move {
+            match work {
+                Work::Park => Done::Parked(trash::park(&shared, &state).await),
+                Work::Unpark => Done::Unparked(trash::restore(&shared, &state).await),
+                Work::Purge => Done::Purged(trash::purge(&shared, &state).await),
+            }
+        });
+    }
+
+    /// Work on the files is done, or failed.
+    pub(super) async fn files_done(&mut self, done: Done) {
+        self.files = None;
+        match done {
+            Done::Parked(Ok(parked)) => {
+                self.release_claims().await;
+                self.report(Command::Parked(Box::new(parked))).await;
+            }
+            Done::Parked(Err(problem)) => self.failed(problem, Command::ParkFailed).await,
+            Done::Unparked(Ok(place)) => {
+                if let Some(place) = place.as_deref().or(self.state.place.as_ref()) {
+                    self.claim_again(place).await;
+                }
+                self.report(Command::FilesBack(place)).await;
+            }
+            Done::Unparked(Err(problem)) => self.failed(problem, Command::FilesBackFailed).await,
+            Done::Purged(Ok(())) => self.report(Command::PurgeDone).await,
+            Done::Purged(Err(problem)) => self.failed(problem, Command::PurgeFailed).await,
+            _ => {}
+        }
+        // What failed because the daemon stops goes on at the next start, and not before.
+        if !self.purged && !self.shared.stop.is_cancelled() {
+            self.advance().await;
+        }
     }
 
     /// The program did not end though it was told to: its pane is closed under it.
@@ -69,7 +104,7 @@ impl Owner {
                         self.creation_cut_short("It was deleted while it was made.".to_owned())
                             .await;
                     }
-                    _ => self.advance_trash().await,
+                    _ => self.advance().await,
                 }
             }
             Err(problem) => {
@@ -95,15 +130,5 @@ impl Owner {
     pub(super) async fn release_claims(&self) {
         let message = SupervisorMessage::Release { session: self.id.clone() };
         let _ = self.shared.supervisor.send(message).await;
-    }
-
-    pub(super) fn begin_restore(&mut self) {
-        let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Restored(trash::restore(&shared, &state).await) });
-    }
-
-    pub(super) fn begin_purge(&mut self) {
-        let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
-        self.work.spawn(async move { Done::Purged(trash::purge(&shared, &state).await) });
     }
 }

@@ -1,0 +1,265 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    Effect, Found, Kind, Millis, Program, SessionId, Size, Title, Work, evolve, found, may_run,
+    next,
+};
+
+fn launch() -> Box<Launch> {
+    Box::new(Launch {
+        title: Title::parse("t").unwrap(),
+        agent: "command".into(),
+        argv: vec!["true".into()],
+        repo: "/r".into(),
+        kind: Kind::Worktree,
+        branch: None,
+        base: None,
+        tags: vec![],
+        env: BTreeMap::new(),
+        size: Size::BORN,
+        on_loss: OnLoss::Stop,
+        resume: None,
+        parent: None,
+    })
+}
+
+fn problem() -> Problem {
+    Problem::new(Code::GitFailed, "It failed.", "Try again.")
+}
+
+fn parked() -> Box<Parked> {
+    Box::new(Parked { path: None, receipt: None, kept: "Nothing.".into() })
+}
+
+fn all_commands() -> Vec<Command> {
+    vec![
+        Command::Create(launch()),
+        Command::BeginStep(Step::Worktree),
+        Command::PlaceReady(Box::new(Place {
+            worktree: "/w".into(),
+            common_dir: None,
+            checkout: None,
+            branch: None,
+            made_branch: false,
+            made_worktree: false,
+            base: None,
+            receipt: None,
+            notes: vec![],
+        })),
+        Command::Started,
+        Command::CreationFailed(problem()),
+        Command::Exited(Some(Exit { code: Some(0), signal: None })),
+        Command::Exited(None),
+        Command::Trash,
+        Command::Pause,
+        Command::Parked(parked()),
+        Command::ParkFailed(problem()),
+        Command::Restore,
+        Command::Resume,
+        Command::FilesBack(None),
+        Command::FilesBackFailed(problem()),
+        Command::Hibernate,
+        Command::Wake,
+        Command::Restart,
+        Command::StartFailed(problem()),
+        Command::Lost { soon: false },
+        Command::EndAsked,
+        Command::Purge,
+        Command::PurgeDone,
+        Command::PurgeFailed(problem()),
+    ]
+}
+
+fn id() -> SessionId {
+    SessionId::from_random([7; SessionId::LEN])
+}
+
+fn apply(state: Option<Session>, command: Command) -> (Option<Session>, bool) {
+    match decide(state.as_ref(), command) {
+        Ok(events) => {
+            let next = events.iter().fold(state, |s, event| evolve(s, &id(), event, Millis(0)));
+            (next, true)
+        }
+        Err(_) => (state, false),
+    }
+}
+
+/// Every state that any order of commands can reach, without versions.
+fn reachable() -> Vec<Session> {
+    let mut found: Vec<Session> = vec![];
+    let (first, _) = apply(None, Command::Create(launch()));
+    let mut open: Vec<Session> = first.into_iter().collect();
+    while let Some(state) = open.pop() {
+        if found.contains(&state) {
+            continue;
+        }
+        found.push(state.clone());
+        for command in all_commands() {
+            if let (Some(mut next), _) = apply(Some(state.clone()), command) {
+                next.version = 0;
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_reachable_state_can_be_left_for_good() {
+    let states = reachable();
+    assert!(states.len() > 20, "explored {} states only", states.len());
+    for state in states {
+        let mut now = Some(state.clone());
+        for command in [
+            // Whatever is under way fails, then the person deletes and purges.
+            Command::FilesBackFailed(problem()),
+            Command::PurgeFailed(problem()),
+            Command::Trash,
+            Command::Parked(parked()),
+            Command::Purge,
+            Command::PurgeDone,
+        ] {
+            now = apply(now, command).0;
+        }
+        assert_eq!(now, None, "cannot leave {state:?}");
+    }
+}
+
+#[test]
+fn pending_fits_the_lifecycle_in_every_reachable_state() {
+    for state in reachable() {
+        let fits = match state.pending {
+            None => state.lifecycle != Lifecycle::Creating,
+            Some(Pending::Create(_)) => state.lifecycle == Lifecycle::Creating,
+            Some(Pending::Trash) => state.lifecycle != Lifecycle::Trashed,
+            Some(Pending::Restore | Pending::Purge) => state.lifecycle == Lifecycle::Trashed,
+            Some(Pending::Pause | Pending::Restart) => matches!(
+                state.lifecycle,
+                Lifecycle::Running | Lifecycle::Exited | Lifecycle::Hibernated
+            ),
+            Some(Pending::Resume) => {
+                matches!(state.lifecycle, Lifecycle::Paused | Lifecycle::Hibernated)
+            }
+            Some(Pending::Hibernate) => state.lifecycle == Lifecycle::Running,
+            Some(Pending::Wake) => {
+                matches!(state.lifecycle, Lifecycle::Running | Lifecycle::Hibernated)
+            }
+        };
+        assert!(fits, "{state:?}");
+        let away = matches!(state.lifecycle, Lifecycle::Trashed | Lifecycle::Paused);
+        assert_eq!(state.parked.is_some(), away, "{state:?}");
+    }
+}
+
+#[test]
+fn asking_twice_changes_once() {
+    let (state, _) = apply(None, Command::Create(launch()));
+    let (state, _) = apply(state, Command::Started);
+    let (state, _) = apply(state, Command::Trash);
+    assert_eq!(decide(state.as_ref(), Command::Trash), Ok(vec![]));
+}
+
+#[test]
+fn a_late_start_does_not_wake_what_was_deleted() {
+    let (state, _) = apply(None, Command::Create(launch()));
+    let (state, _) = apply(state, Command::Trash);
+    let (state, _) = apply(state, Command::Parked(parked()));
+    assert_eq!(decide(state.as_ref(), Command::Started), Ok(vec![]));
+}
+
+#[test]
+fn a_refusal_reads_well() {
+    let (state, _) = apply(None, Command::Create(launch()));
+    let (state, _) = apply(state, Command::Started);
+    let problem = decide(state.as_ref(), Command::Purge).unwrap_err();
+    assert_eq!(
+        problem.to_string(),
+        "\u{201c}t\u{201d} cannot be purged: it is not in the trash; it runs. \
+         Nothing was changed. Look at it with `qd show`."
+    );
+}
+
+fn after(commands: &[Command]) -> Session {
+    let begun = apply(None, Command::Create(launch())).0;
+    let run = apply(begun, Command::Started).0;
+    commands.iter().fold(run, |state, command| apply(state, command.clone()).0).unwrap()
+}
+
+#[test]
+fn a_program_that_ends_while_it_is_hibernated_is_hibernated() {
+    let state = after(&[Command::Hibernate, Command::Exited(None)]);
+    assert_eq!((state.lifecycle, state.pending), (Lifecycle::Hibernated, None));
+}
+
+#[test]
+fn what_is_wanted_while_it_is_hibernated_goes_on_as_soon_as_it_has_ended() {
+    let state = after(&[Command::Hibernate, Command::Wake, Command::Exited(None)]);
+    assert_eq!((state.lifecycle, state.pending), (Lifecycle::Hibernated, Some(Pending::Wake)));
+    assert_eq!(next(&state, Program::Closing, None), None);
+    assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Start));
+}
+
+#[test]
+fn a_resume_that_fails_leaves_it_paused() {
+    let paused = [Command::Pause, Command::Exited(None), Command::Parked(parked())];
+    let state = after(&[&paused[..], &[Command::Resume]].concat());
+    assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Unpark));
+    let failed = apply(Some(state.clone()), Command::FilesBackFailed(problem())).0.unwrap();
+    assert_eq!((failed.lifecycle, failed.pending), (Lifecycle::Paused, None));
+    // With its files back it is hibernated until its program runs, also when that fails.
+    let back = apply(Some(state), Command::FilesBack(None)).0.unwrap();
+    assert_eq!(next(&back, Program::Nothing, None), Some(Effect::Start));
+    let failed = apply(Some(back), Command::StartFailed(problem())).0.unwrap();
+    assert_eq!((failed.lifecycle, failed.pending), (Lifecycle::Hibernated, None));
+}
+
+#[test]
+fn one_that_was_paused_is_paused_again_when_it_comes_back_from_the_trash() {
+    let paused = [Command::Pause, Command::Exited(None), Command::Parked(parked())];
+    let deleted = [&paused[..], &[Command::Trash, Command::Parked(parked())]].concat();
+    let state = after(&[&deleted[..], &[Command::Restore]].concat());
+    assert_eq!((state.lifecycle, state.pending), (Lifecycle::Paused, None));
+    assert!(state.parked.is_some());
+}
+
+#[test]
+fn a_delete_while_files_come_back_puts_them_away_again() {
+    let paused = [Command::Pause, Command::Exited(None), Command::Parked(parked())];
+    let state = after(&[&paused[..], &[Command::Resume, Command::Trash]].concat());
+    assert_eq!(next(&state, Program::Nothing, Some(Work::Unpark)), None);
+    let state = apply(Some(state), Command::FilesBack(None)).0.unwrap();
+    assert_eq!((state.lifecycle, state.pending), (Lifecycle::Hibernated, Some(Pending::Trash)));
+    assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Park));
+}
+
+#[test]
+fn what_is_lost_is_started_again_where_that_was_asked_for() {
+    let lost = |on_loss, asked: &[Command], soon| {
+        let mut state = after(asked);
+        state.launch.on_loss = on_loss;
+        let state = apply(Some(state), Command::Lost { soon }).0.unwrap();
+        (state.lifecycle, state.pending)
+    };
+    let again = (Lifecycle::Exited, Some(Pending::Restart));
+    let stays = (Lifecycle::Exited, None);
+    assert_eq!(lost(OnLoss::Resume, &[], false), again);
+    assert_eq!(lost(OnLoss::Rerun, &[], false), again);
+    assert_eq!(lost(OnLoss::Stop, &[], false), stays);
+    assert_eq!(lost(OnLoss::Resume, &[], true), stays, "it would be lost again");
+    assert_eq!(lost(OnLoss::Resume, &[Command::EndAsked], false), stays, "it was to end");
+    let trash = (Lifecycle::Exited, Some(Pending::Trash));
+    assert_eq!(lost(OnLoss::Resume, &[Command::Trash], false), trash);
+}
+
+#[test]
+fn what_was_started_before_a_crash_is_not_started_twice() {
+    let exited = Command::Exited(Some(Exit { code: Some(0), signal: None }));
+    let state = after(&[Command::Restart, exited]);
+    assert!(may_run(&state));
+    assert_eq!(found(&state, &Found::Here, &problem(), false), [Command::Started]);
+    let gone = found(&state, &Found::Gone(None), &problem(), false);
+    assert_eq!(gone, [Command::Started, Command::Exited(None)]);
+    assert_eq!(found(&state, &Found::NeverStarted, &problem(), false), []);
+    assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Start));
+}

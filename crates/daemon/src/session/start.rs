@@ -1,0 +1,114 @@
+//! Starting the program of a session again, in the files that it has.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use qd_core::{Code, Command, Launch, OnLoss, Pending, Problem, SessionId, Size};
+use tokio_util::sync::CancellationToken;
+
+use super::hold::Hold;
+use super::{Done, Owner};
+use crate::panes::{OpenPane, Pane};
+use crate::problems;
+use crate::shared::Shared;
+
+impl Owner {
+    /// Starts the program beside the turns.
+    pub(super) fn begin_start(&mut self) {
+        let cancel = CancellationToken::new();
+        self.hold = Hold::Starting(cancel.clone());
+        // What the last one left behind would be taken for the new one's.
+        self.shared.panes.forget(&self.id);
+        let start = Start {
+            shared: Arc::clone(&self.shared),
+            id: self.id.clone(),
+            launch: self.state.launch.clone(),
+            folder: self.state.place.as_ref().map(|place| PathBuf::from(&place.worktree)),
+            size: self.terminal.size(),
+            cancel,
+        };
+        self.work.spawn(async move { Done::Started(start.run().await) });
+    }
+
+    /// It runs, or could not be started.
+    pub(super) async fn started_again(&mut self, result: Result<Pane, Problem>) {
+        self.hold = Hold::Nothing;
+        match result {
+            Ok(pane) => {
+                self.hold = Hold::Here(Box::new(pane));
+                self.terminal.begin_again();
+                self.forget_screen();
+                if self.state.pending != Some(Pending::Trash) {
+                    self.report(Command::Started).await;
+                }
+                self.settle_size();
+                self.count_diff();
+                self.publish();
+            }
+            Err(problem) => {
+                self.failed(problem, Command::StartFailed).await;
+                self.drop_input(&self.no_program());
+            }
+        }
+        if !self.shared.stop.is_cancelled() {
+            self.advance().await;
+        }
+    }
+}
+
+struct Start {
+    shared: Arc<Shared>,
+    id: SessionId,
+    launch: Launch,
+    folder: Option<PathBuf>,
+    size: Size,
+    cancel: CancellationToken,
+}
+
+impl Start {
+    async fn run(self) -> Result<Pane, Problem> {
+        let Some(folder) = self.folder.clone() else {
+            return Err(problems::internal("a session without files cannot be started again"));
+        };
+        if !folder.is_dir() {
+            return Err(Problem::new(
+                Code::WorktreeMissing,
+                format!("The folder {} is not there any more.", folder.display()),
+                "Put it back, or delete the session; its branch is as it was.",
+            ));
+        }
+        let env = super::create::environment(&self.shared, &self.id, &self.launch);
+        let opening = self.shared.panes.open(OpenPane {
+            id: self.id.clone(),
+            title: self.launch.title.to_string(),
+            argv: argv(&self.launch),
+            cwd: folder,
+            env,
+            size: self.size,
+        });
+        tokio::select! {
+            // A few at a time: a machine that starts fifty agents at once answers nobody.
+            opened = async {
+                let _turn = self.shared.starts.acquire().await;
+                opening.await
+            } => opened,
+            () = self.cancel.cancelled() => Err(self.called_off()),
+        }
+    }
+
+    /// With the daemon it is not given up: it goes on at the next start.
+    fn called_off(&self) -> Problem {
+        if self.shared.stop.is_cancelled() {
+            return problems::stopping();
+        }
+        Problem::new(Code::Cancelled, "The start was called off.", "Start it again if need be.")
+    }
+}
+
+/// The program and its arguments, so that it goes on with its conversation where it can.
+fn argv(launch: &Launch) -> Vec<String> {
+    match &launch.resume {
+        Some(resume) if launch.on_loss != OnLoss::Rerun => resume.clone(),
+        _ => launch.argv.clone(),
+    }
+}
