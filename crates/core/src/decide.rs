@@ -14,8 +14,10 @@ pub enum Command {
     PlaceReady(Box<Place>),
     /// Its program runs.
     Started,
-    /// It could not be made.
+    /// It could not be made; what was made on the way is gone.
     CreationFailed(Problem),
+    /// It could not be made, and its files are there still: somebody has worked in them.
+    CreationKept(Problem),
     /// Its program could not be started again.
     StartFailed(Problem),
     /// Its program ended.
@@ -142,6 +144,7 @@ fn asked(session: &Session, command: &Command) -> Result<Vec<Event>, Problem> {
 
         (Command::Restart, Some(Pending::Restart), _) => Ok(vec![]),
         (Command::Restart, None, Running | Exited | Hibernated) => one(Event::RestartBegan),
+        (Command::Restart, None, Failed) if session.place.is_some() => one(Event::RestartBegan),
         (Command::Restart, None, Failed) => {
             refuse(session, "be restarted: make it again instead")
         }
@@ -159,12 +162,22 @@ fn reported(session: &Session, report: Command) -> Vec<Event> {
     let running = lifecycle == Lifecycle::Running;
     let event = match (report, pending) {
         (Command::BeginStep(step), _) if creating => Event::StepBegan(step),
-        (Command::PlaceReady(place), _) if creating => Event::PlaceReady(place),
+        // Also of one that is on its way to the trash: what was made before the creation was
+        // called off is put away, not forgotten.
+        (Command::PlaceReady(place), _) if lifecycle == Lifecycle::Creating => {
+            Event::PlaceReady(place)
+        }
         (Command::Started, _) if creating => Event::Started,
+        (Command::Started, Some(Pending::Trash)) if !running && session.parked.is_none() => {
+            Event::Started
+        }
         (Command::Started, Some(Pending::Wake | Pending::Restart)) if !running => Event::Started,
         (Command::Started, Some(Pending::Resume)) if session.parked.is_none() => Event::Started,
         (Command::CreationFailed(problem), _) if lifecycle == Lifecycle::Creating => {
             Event::CreationFailed(problem)
+        }
+        (Command::CreationKept(problem), _) if lifecycle == Lifecycle::Creating => {
+            Event::CreationKept(problem)
         }
         (Command::StartFailed(problem), Some(Pending::Resume)) => Event::ResumeFailed(problem),
         (Command::StartFailed(problem), Some(Pending::Wake)) if !running => {

@@ -16,6 +16,8 @@ pub enum Event {
     Started,
     /// It could not be made; what was made on the way is gone.
     CreationFailed(Problem),
+    /// It could not be made, and its files are there still.
+    CreationKept(Problem),
     /// Its program ended. `None`: the terminal was lost, so how it ended is not known.
     Exited(Option<Exit>),
     /// It is on its way to the trash.
@@ -87,6 +89,7 @@ impl Event {
             Self::PlaceReady(_) => "place-ready",
             Self::Started => "started",
             Self::CreationFailed(_) => "creation-failed",
+            Self::CreationKept(_) => "creation-kept",
             Self::Exited(_) => "exited",
             Self::TrashBegan => "trash-began",
             Self::Trashed(_) => "trashed",

@@ -1,5 +1,6 @@
 use crate::{
-    Description, Event, Launch, Lifecycle, Millis, Pending, Place, Session, SessionId, Step,
+    Description, Event, Launch, Lifecycle, Millis, Pending, Place, Problem, Session, SessionId,
+    Step,
 };
 
 /// The state after an event. `None` before it was created and after it was purged.
@@ -22,17 +23,16 @@ pub fn evolve(
         Event::PlaceReady(place) => session.place = Some(place.as_ref().clone()),
         Event::Started => {
             session.lifecycle = Lifecycle::Running;
-            session.pending = None;
+            session.pending = session.pending.filter(|pending| *pending == Pending::Trash);
             session.exit = None;
             session.problem = None;
             session.end_asked = false;
         }
         Event::CreationFailed(problem) => {
-            session.lifecycle = Lifecycle::Failed;
-            session.pending = session.pending.filter(|p| *p == Pending::Trash);
+            failed(&mut session, problem);
             session.place = None;
-            session.problem = Some(problem.clone());
         }
+        Event::CreationKept(problem) => failed(&mut session, problem),
         Event::Exited(exit) => {
             session.exit = *exit;
             session.lifecycle = match session.pending {
@@ -120,6 +120,12 @@ fn born(id: SessionId, launch: Launch, at: Millis) -> Session {
         notes: String::new(),
         end_asked: false,
     }
+}
+
+fn failed(session: &mut Session, problem: &Problem) {
+    session.lifecycle = Lifecycle::Failed;
+    session.pending = session.pending.filter(|pending| *pending == Pending::Trash);
+    session.problem = Some(problem.clone());
 }
 
 fn files_back(session: &mut Session, place: Option<&Place>) {

@@ -27,6 +27,7 @@ mod repos;
 mod select;
 mod session;
 mod shared;
+mod step;
 mod supervisor;
 mod sweep;
 mod trash;

@@ -164,7 +164,7 @@ pub(crate) enum Progress {
 
 /// Work that was done beside the owner's turns.
 enum Done {
-    Created(Result<Pane, Problem>),
+    Created(Result<Pane, create::Unmade>),
     Rejoined(Result<Rejoin, Problem>),
     Retapped(Result<(Pane, Vec<u8>, Size), Problem>),
     Started(Result<Pane, Problem>),

@@ -49,6 +49,7 @@ fn all_commands() -> Vec<Command> {
         })),
         Command::Started,
         Command::CreationFailed(problem()),
+        Command::CreationKept(problem()),
         Command::Exited(Some(Exit { code: Some(0), signal: None })),
         Command::Exited(None),
         Command::Trash,
@@ -134,9 +135,13 @@ fn pending_fits_the_lifecycle_in_every_reachable_state() {
             Some(Pending::Create(_)) => state.lifecycle == Lifecycle::Creating,
             Some(Pending::Trash) => state.lifecycle != Lifecycle::Trashed,
             Some(Pending::Restore | Pending::Purge) => state.lifecycle == Lifecycle::Trashed,
-            Some(Pending::Pause | Pending::Restart) => matches!(
+            Some(Pending::Pause) => matches!(
                 state.lifecycle,
                 Lifecycle::Running | Lifecycle::Exited | Lifecycle::Hibernated
+            ),
+            Some(Pending::Restart) => matches!(
+                state.lifecycle,
+                Lifecycle::Running | Lifecycle::Exited | Lifecycle::Hibernated | Lifecycle::Failed
             ),
             Some(Pending::Resume) => {
                 matches!(state.lifecycle, Lifecycle::Paused | Lifecycle::Hibernated)
@@ -262,4 +267,18 @@ fn what_was_started_before_a_crash_is_not_started_twice() {
     assert_eq!(gone, [Command::Started, Command::Exited(None)]);
     assert_eq!(found(&state, &Found::NeverStarted, &problem(), false), []);
     assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Start));
+}
+
+#[test]
+fn what_was_made_before_a_creation_was_called_off_is_put_away() {
+    let (state, _) = apply(None, Command::Create(launch()));
+    let (state, _) = apply(state, Command::Trash);
+    let place = all_commands().into_iter().find(|c| matches!(c, Command::PlaceReady(_))).unwrap();
+    let (state, _) = apply(state, place);
+    let (state, _) = apply(state, Command::Started);
+    let (state, _) = apply(state, Command::Exited(None));
+    let state = state.unwrap();
+    assert!(state.place.is_some());
+    assert_eq!((state.lifecycle, state.pending), (Lifecycle::Exited, Some(Pending::Trash)));
+    assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Park));
 }

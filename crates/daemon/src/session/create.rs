@@ -5,9 +5,7 @@ mod undo;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use qd_core::{
-    Base, BaseSource, Code, Command, Kind, Launch, Pending, Place, Problem, SessionId, Step,
-};
+use qd_core::{Base, BaseSource, Code, Command, Kind, Launch, Place, Problem, SessionId, Step};
 use qd_git::{Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -39,7 +37,7 @@ impl Owner {
     }
 
     /// The creation has ended, one way or the other.
-    pub(super) async fn created(&mut self, result: Result<Pane, Problem>) {
+    pub(super) async fn created(&mut self, result: Result<Pane, Unmade>) {
         self.hold = Hold::Nothing;
         // What it reported before it ended comes first.
         while let Ok(progress) = self.progress.try_recv() {
@@ -48,17 +46,20 @@ impl Owner {
         match result {
             Ok(pane) => {
                 self.hold = Hold::Here(Box::new(pane));
-                if self.state.pending == Some(Pending::Trash) {
-                    self.publish();
-                } else {
-                    self.report(Command::Started).await;
-                    self.settle_size();
-                    self.count_diff();
-                }
+                self.report(Command::Started).await;
+                forget_note(&self.shared, &self.id);
+                self.settle_size();
+                self.count_diff();
+                self.publish();
             }
-            Err(problem) => {
-                self.release_claims().await;
-                self.failed(problem, Command::CreationFailed).await;
+            Err(Unmade { problem, kept }) => {
+                let report = if kept {
+                    Command::CreationKept
+                } else {
+                    self.release_claims().await;
+                    Command::CreationFailed
+                };
+                self.failed(problem, report).await;
                 self.terminal.exited(super::UNKNOWN_EXIT);
             }
         }
@@ -68,6 +69,13 @@ impl Owner {
 
 /// A worktree that was made just now, and the right to take it back.
 type Made = (Repo, Worktree<Created>);
+
+/// Why a session was not made.
+pub(super) struct Unmade {
+    problem: Problem,
+    /// Its files are there still.
+    kept: bool,
+}
 
 /// A creation under way. It owns nothing of the session; what it makes it hands over or takes
 /// back.
@@ -83,25 +91,20 @@ struct Making {
 }
 
 impl Making {
-    async fn run(self) -> Result<Pane, Problem> {
-        let (made, is_half_done) = self.make_all().await;
-        // Otherwise the next start has to take it back.
-        if !is_half_done {
+    async fn run(self) -> Result<Pane, Unmade> {
+        let made = self.make_all().await;
+        // When the daemon stops, the next one has to take it back.
+        if made.as_ref().is_err_and(|unmade| unmade.problem.code != Code::DaemonStopping) {
             forget_note(&self.shared, &self.id);
         }
         made
     }
 
-    /// Makes all of it; and says whether something was left that was to be taken back.
-    async fn make_all(&self) -> (Result<Pane, Problem>, bool) {
-        let (place, made) = match self.place().await {
-            Ok(place) => place,
-            // What git made on the way it took back itself, unless it was never heard.
-            Err(problem) => {
-                let unheard = problem.code == Code::DaemonStopping;
-                return (Err(problem), unheard);
-            }
-        };
+    /// Makes all of it. What git made on the way to a failure it took back itself.
+    async fn make_all(&self) -> Result<Pane, Unmade> {
+        let unmade = |problem| Unmade { problem, kept: false };
+        let (place, made) = self.place().await.map_err(unmade)?;
+        self.shared.step("create-made").await;
         let folder = PathBuf::from(&place.worktree);
         self.tell(Progress::Place(Box::new(place))).await;
         self.tell(Progress::Step(Step::Start)).await;
@@ -113,22 +116,25 @@ impl Making {
             env: environment(&self.shared, &self.id, &self.launch),
             size: self.launch.size,
         });
+        self.shared.step("create-start").await;
         let opened = tokio::select! {
             opened = opening => opened,
             () = self.cancel.cancelled() => Err(called_off()),
         };
+        self.shared.step("create-opened").await;
         match (opened, made) {
-            (Err(problem), Some((repo, worktree))) => {
-                let taken_back = self.take_back(repo, worktree).await;
-                (Err(problem), !taken_back)
-            }
-            (opened, _) => (opened, false),
+            (Err(problem), Some((repo, worktree))) => match self.take_back(repo, worktree).await {
+                Ok(kept) => Err(Unmade { problem, kept }),
+                Err(stopping) => Err(unmade(stopping)),
+            },
+            (opened, _) => opened.map_err(unmade),
         }
     }
 
     /// The files: found, or made.
     async fn place(&self) -> Result<(Place, Option<Made>), Problem> {
         self.tell(Progress::Step(Step::Fetch)).await;
+        self.shared.step("create-fetch").await;
         let asked = PathBuf::from(&self.launch.repo);
         let Some(repo) = self.repo.clone() else {
             return Ok((self.plain_folder(&asked).await?, None));
@@ -196,6 +202,7 @@ impl Making {
             Err(problem) => return Err(problem),
         };
         self.tell(Progress::Step(Step::Worktree)).await;
+        self.shared.step("create-worktree").await;
         if let Some(branch) = named {
             return self.on_branch(repo, branch, exists, base).await;
         }
@@ -300,21 +307,12 @@ impl Making {
         Ok((place, Some((repo, made))))
     }
 
-    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) -> bool {
-        let undone = self
-            .shared
-            .repos
-            .change(repo, move |writer| {
-                Box::pin(async move {
-                    worktree.roll_back(writer).await;
-                    Ok(())
-                })
-            })
-            .await;
-        if let Err(problem) = &undone {
-            tracing::warn!(session = %self.id, %problem, "a worktree was not taken back");
-        }
-        undone.is_ok()
+    /// Takes a worktree back; whether it was kept, because somebody has worked in it.
+    async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) -> Result<bool, Problem> {
+        let undo = self.shared.repos.change(repo, move |writer| {
+            Box::pin(async move { Ok(!worktree.roll_back(writer).await.kept.is_empty()) })
+        });
+        undo.await
     }
 
     /// Where a new worktree goes: readable, and never in another's way.

@@ -150,9 +150,13 @@ impl Owner {
     }
 
     pub(super) async fn creation_cut_short(&mut self, why: String) {
-        super::create::take_back_unfinished(&self.shared, &self.id).await;
-        self.release_claims().await;
-        self.report(Command::CreationFailed(cut_short(why))).await;
+        let kept = super::create::take_back_unfinished(&self.shared, &self.id).await;
+        if kept && self.state.place.is_some() {
+            self.report(Command::CreationKept(cut_short(why))).await;
+        } else {
+            self.release_claims().await;
+            self.report(Command::CreationFailed(cut_short(why))).await;
+        }
         self.terminal.exited(super::UNKNOWN_EXIT);
         self.publish();
         self.advance().await;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use qd_core::{Code, Command, Launch, OnLoss, Pending, Problem, SessionId, Size};
+use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
@@ -38,9 +38,7 @@ impl Owner {
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
                 self.forget_screen();
-                if self.state.pending != Some(Pending::Trash) {
-                    self.report(Command::Started).await;
-                }
+                self.report(Command::Started).await;
                 self.settle_size();
                 self.count_diff();
                 self.publish();

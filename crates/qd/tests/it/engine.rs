@@ -11,6 +11,7 @@ mod input;
 mod native;
 mod owners;
 mod principals;
+mod races;
 mod restart;
 mod secrets;
 mod sharing;

@@ -7,12 +7,13 @@ use qd_core::SessionId;
 use crate::problems;
 use crate::shared::Shared;
 
-/// Takes back what a creation left that was cut short with its daemon.
-pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
+/// Takes back what a creation left that was cut short with its daemon; whether something of it is
+/// there still.
+pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) -> bool {
     let note = unfinished(shared, id);
-    let Ok(bytes) = std::fs::read(&note) else { return };
+    let Ok(bytes) = std::fs::read(&note) else { return false };
     let Ok((top, place)) = serde_json::from_slice::<(PathBuf, qd_git::Place)>(&bytes) else {
-        return;
+        return false;
     };
     let undone = async {
         let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
@@ -24,9 +25,13 @@ pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) {
         undo.await
     };
     match undone.await {
-        Ok(_) => drop(std::fs::remove_file(&note)),
+        Ok(report) => {
+            let _ = std::fs::remove_file(&note);
+            !report.kept.is_empty()
+        }
         Err(problem) => {
             tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
+            true
         }
     }
 }
