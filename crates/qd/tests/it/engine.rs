@@ -2,6 +2,7 @@
 //! person would use.
 
 mod bad;
+mod chaos;
 mod doors;
 mod exit;
 mod flow;

@@ -90,6 +90,16 @@ pub fn over_unix(socket: &Path, bytes: &[u8]) -> Answer {
     exchange(stream, bytes)
 }
 
+/// The status of an answer; none when the server is gone, or went before it had answered.
+pub fn try_over_socket(socket: &Path, bytes: &[u8]) -> Option<u16> {
+    let mut stream = UnixStream::connect(socket).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let _ = stream.write_all(bytes);
+    let mut all = Vec::new();
+    let _ = stream.read_to_end(&mut all);
+    all.windows(4).any(|four| four == b"\r\n\r\n").then(|| read(&all).status)
+}
+
 fn exchange(mut stream: impl Read + Write, bytes: &[u8]) -> Answer {
     // A server that refuses early may close before it has read all.
     let _ = stream.write_all(bytes);

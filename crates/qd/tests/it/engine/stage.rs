@@ -26,6 +26,13 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Whether a folder is a disk of its own.
+pub fn is_mounted(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
+    device(folder) != folder.parent().and_then(device)
+}
+
 /// A daemon in a home of its own. Dropped, all that it started ends.
 pub struct Stage {
     pub home: Home,
@@ -43,6 +50,21 @@ impl Stage {
     pub fn with(vars: &[(&str, &str)]) -> Self {
         let vars = vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let mut stage = Self { home: Home::new(), child: None, serving: Value::Null, vars };
+        stage.serve();
+        stage
+    }
+
+    /// The same, with the daemon's home on a disk of its own of so many MiB, where this process
+    /// may mount one.
+    pub fn on_a_small_disk(size: u32) -> Self {
+        let home = Home::new();
+        let root = home.path().join("qd");
+        std::fs::create_dir(&root).unwrap();
+        let mounted = home.shell(&format!("mount -t tmpfs -o size={size}m,mode=700 qd-test qd"));
+        if mounted.code != 0 {
+            println!("no disk of its own for {}: {}", root.display(), mounted.err.trim());
+        }
+        let mut stage = Self { home, child: None, serving: Value::Null, vars: vec![] };
         stage.serve();
         stage
     }
@@ -293,6 +315,10 @@ impl Drop for Stage {
         if self.root().join("tmux.path").exists() {
             // A server that is left hangs up its panes, and their inits end what runs there.
             let _ = self.tmux(&["kill-server"]);
+        }
+        if is_mounted(&self.root()) {
+            // What is open there still goes with its process.
+            let _ = self.home.shell("umount -l qd");
         }
     }
 }

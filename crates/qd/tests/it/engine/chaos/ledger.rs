@@ -1,0 +1,98 @@
+//! What work there is in a worktree, so that it can be compared later.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::dice::Dice;
+use crate::engine::stage::Stage;
+
+/// All that git and the file system know of somebody's work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    /// The last commit.
+    head: String,
+    /// Each staged path with its content's name.
+    index: String,
+    /// Each file's bytes: tracked, untracked and ignored.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Ledger {
+    pub fn read(stage: &Stage, at: &Path) -> Self {
+        let at_text = at.display();
+        Self {
+            head: stage.shell(&format!("git -C '{at_text}' rev-parse HEAD")),
+            index: stage.shell(&format!("git -C '{at_text}' --no-optional-locks ls-files -s")),
+            files: files(at),
+        }
+    }
+
+    /// What differs, for a person to read.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let mut found = vec![];
+        if self.head != other.head {
+            found.push(format!("HEAD {} became {}", self.head.trim(), other.head.trim()));
+        }
+        if self.index != other.index {
+            found.push(format!("the index\n{}became\n{}", self.index, other.index));
+        }
+        let names: std::collections::BTreeSet<_> =
+            self.files.keys().chain(other.files.keys()).collect();
+        for name in names {
+            match (self.files.get(name), other.files.get(name)) {
+                (Some(was), Some(is)) if was == is => {}
+                (was, is) => found.push(format!(
+                    "{}: {:?} bytes became {:?}",
+                    name.display(),
+                    was.map(Vec::len),
+                    is.map(Vec::len)
+                )),
+            }
+        }
+        found
+    }
+}
+
+/// Does some work, of any of the kinds that can be lost.
+pub fn work(stage: &Stage, at: &Path, dice: &mut Dice, stamp: &str) {
+    let name = format!("f{}", dice.roll(12));
+    let kinds: [&str; 7] = [
+        // committed
+        "echo STAMP >> NAME && git add NAME && git -c user.name=n -c user.email=e commit -qm STAMP",
+        // staged
+        "echo STAMP >> NAME && git add NAME",
+        // unstaged
+        "echo STAMP >> a",
+        // staged, and changed again since
+        "echo STAMP >> a && git add a && echo more STAMP >> a",
+        // untracked, in a folder of its own
+        "mkdir -p new/NAME && echo STAMP >> new/NAME/u",
+        // ignored
+        "echo STAMP >> ignored.NAME",
+        // meant to be added
+        "echo STAMP > later.NAME && git add -N later.NAME",
+    ];
+    let script = dice.pick(&kinds).replace("STAMP", stamp).replace("NAME", &name);
+    // A daemon that reads may not, and does not, take the index's lock; what holds it is us.
+    stage.shell(&format!("cd '{}' && {script}", at.display()));
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(at) = open.pop() {
+        for entry in std::fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_path_buf();
+            if name == Path::new(".git") {
+                continue;
+            }
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
