@@ -66,7 +66,7 @@ fn too_old_and_future_numbers_get_a_snapshot() {
     let mut first = Viewer::open(&stage, &id);
     first.until_shown("ready");
     let old = first.next;
-    lines(&stage, "text", 600_000, 11);
+    lines(&stage, "text", 1_300_000, 11);
     play(&stage, &id, &format!("cat {}/text; echo the-end", stage.dir().display()));
     stage.until_line(&id, |line| line.contains("the-end"));
     for from in [old, 0, 1 << 50] {
