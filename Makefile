@@ -1,6 +1,6 @@
 # Every target is a script in scripts/, so that it can be read and run without make.
 
-.PHONY: help run test bench soak lint fmt fresh gen
+.PHONY: help run test bench soak chaos lint fmt fresh gen
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
@@ -29,3 +29,6 @@ bench: ## measure; results go to bench/results
 
 soak: ## run the suite 20 times under CPU load
 	@scripts/soak.sh $(ARGS)
+
+chaos: ## kill everything at random moments, 500 rounds, and look at every byte of work
+	@scripts/chaos.sh $(ARGS)

@@ -13,8 +13,10 @@ use crate::engine::stage::{PATIENCE, Stage};
 
 /// Sessions at a time.
 const SESSIONS: usize = 10;
-/// The program of a session: it says which process it is, and stays.
-const PROGRAM: &str = "echo $$; exec sleep 100000";
+/// The program of a session: it writes to a file of its worktree all the time, whatever is done
+/// to it. It takes no process for that, so that a session that runs has exactly one.
+const PROGRAM: &str = "n=0; while :; do n=$((n+1)); echo $$ $n >> ignored.log; \
+                       IFS= read -r -t 0.05 line; done";
 
 pub struct World {
     pub stage: Stage,
@@ -136,7 +138,7 @@ impl World {
         let on_loss = if self.dice.happens(50) { "rerun" } else { "stop" };
         let fields = json!({
             "repo": repo, "title": format!("s{}", self.born), "on_loss": on_loss,
-            "command": ["sh", "-c", PROGRAM],
+            "command": ["bash", "-c", PROGRAM],
         });
         let made = self.stage.post("/api/v1/sessions", &fields).well().json();
         self.sessions.push(made["id"].as_str().unwrap().to_owned());
