@@ -68,6 +68,18 @@ pub enum PlaceKind {
 ///     plan.checkout();
 /// }
 /// ```
+/// One that was made has a checkout, and can be taken back once:
+/// ```
+/// fn path_of_what_is_made(made: &qd_git::Worktree<qd_git::Created>) {
+///     made.checkout();
+/// }
+/// ```
+/// ```compile_fail,E0382
+/// async fn twice(made: qd_git::Worktree<qd_git::Created>, writer: &mut qd_git::RepoWriter) {
+///     made.roll_back(writer).await;
+///     made.roll_back(writer).await;
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Worktree<S> {
     repo: Repo,

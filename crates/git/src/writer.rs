@@ -44,6 +44,11 @@ impl Writers {
 ///     (writer.clone(), writer)
 /// }
 /// ```
+/// ```
+/// fn hand_over(writer: qd_git::RepoWriter) -> (qd_git::RepoWriter,) {
+///     (writer,)
+/// }
+/// ```
 #[derive(Debug)]
 pub struct RepoWriter {
     repo: Repo,

@@ -17,6 +17,17 @@ const LOCK: &str = "lock";
 /// The lock is the kernel's (`flock`), so it ends with the process however that
 /// ends. The file holds the process id for people; it is never removed, because
 /// removing it would let two daemons lock two files of one name.
+///
+/// ```compile_fail,E0599
+/// fn two(lock: qd_store::HomeLock) -> [qd_store::HomeLock; 2] {
+///     [lock.clone(), lock]
+/// }
+/// ```
+/// ```
+/// fn one(lock: qd_store::HomeLock) -> [qd_store::HomeLock; 1] {
+///     [lock]
+/// }
+/// ```
 #[derive(Debug)]
 pub struct HomeLock {
     file: File,

@@ -5,6 +5,10 @@ use crate::tree::{Tree, code_lines};
 const OWNED: &[&str] = &["crates/daemon/src/", "crates/tmux/src/", "crates/server/src/"];
 const SHARED: &[&str] = &["Arc<Mutex<", "Arc<RwLock<", "Rc<RefCell<"];
 
+/// Ways to a PTY. tmux holds the terminals; a descriptor of one in the daemon is the beginning of
+/// one that is read here and closed there.
+const PTYS: &[&str] = &["openpt(", "openpty(", "forkpty(", "/dev/ptmx"];
+
 /// Types that hold a resource by value. A second one would be a second owner.
 const OWNERS: &[&str] = &[
     "Daemon",
@@ -15,6 +19,7 @@ const OWNERS: &[&str] = &[
     "SessionActor",
     "Store",
     "Supervisor",
+    "TapReader",
     "Terminal",
     "TmuxServer",
     "Writer",
@@ -29,6 +34,13 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         if OWNED.iter().any(|folder| file.path.starts_with(folder)) {
             for (at, line) in code_lines(&file.text) {
                 let dense: String = line.split("//").next().unwrap_or(line).replace(' ', "");
+                if PTYS.iter().any(|pty| dense.contains(pty)) {
+                    found.push(Finding::at(
+                        &file.path,
+                        at,
+                        "a PTY in the daemon: tmux holds the terminals, ask it for one",
+                    ));
+                }
                 if SHARED.iter().any(|shared| dense.contains(shared)) {
                     found.push(Finding::at(
                         &file.path,
@@ -103,6 +115,20 @@ mod tests {
         assert_eq!(told("crates/store/src/a.rs", text), 0);
         assert_eq!(told("crates/tmux/src/a.rs", "type A = Arc< RwLock<u8>>;\n"), 1);
         assert_eq!(told("crates/tmux/src/a.rs", "// not Arc<Mutex<u8>>\n"), 0);
+    }
+
+    /// The bug that this design began from: a terminal's descriptor that one task reads while
+    /// another closes it. Planted as it was, and in the two ways around the first rule.
+    #[test]
+    fn a_terminal_that_two_tasks_hold_is_found() {
+        let as_it_was = "struct Session {\n    ptmx: Arc<Mutex<Option<File>>>,\n}\n";
+        assert_eq!(told("crates/daemon/src/session.rs", as_it_was), 1);
+        let opened = "let pty = rustix_openpty::openpty(None, None)?;\n";
+        assert_eq!(told("crates/daemon/src/session/start.rs", opened), 1);
+        let by_name = "let file = File::open(\"/dev/ptmx\")?;\n";
+        assert_eq!(told("crates/tmux/src/pane/create.rs", by_name), 1);
+        let copied = "#[derive(Clone)]\nstruct TapReader {\n}\n";
+        assert_eq!(told("crates/tmux/src/pane/tap.rs", copied), 1);
     }
 
     #[test]

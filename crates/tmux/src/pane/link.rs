@@ -51,6 +51,29 @@ pub enum PaneEvent {
 
 /// One pane: the only link to its init. Not `Clone`. Dropping it lets the pane
 /// be, as when the daemon stops: the init then keeps the output.
+///
+/// There is no second one, and none after it was let go:
+///
+/// ```compile_fail,E0599
+/// fn two(pane: qd_tmux::pane::Pane) -> [qd_tmux::pane::Pane; 2] {
+///     [pane.clone(), pane]
+/// }
+/// ```
+/// ```compile_fail,E0382
+/// async fn after_the_end(pane: qd_tmux::pane::Pane) {
+///     let _ = pane.leave().await;
+///     let _ = pane.kill().await;
+/// }
+/// ```
+/// Each of these is fine alone:
+/// ```
+/// async fn once(pane: qd_tmux::pane::Pane) {
+///     let _ = pane.leave().await;
+/// }
+/// async fn or_once(pane: qd_tmux::pane::Pane) {
+///     let _ = pane.kill().await;
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Pane {
     /// Whose pane it is.

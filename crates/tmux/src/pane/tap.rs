@@ -29,7 +29,18 @@ pub struct Tap {
     pub writer: TapWriter,
 }
 
-/// What a pane prints, exactly.
+/// What a pane prints, exactly. Who reads it has it: a byte is given once, to one.
+///
+/// ```compile_fail,E0599
+/// fn two(reader: qd_tmux::pane::TapReader) -> [qd_tmux::pane::TapReader; 2] {
+///     [reader.clone(), reader]
+/// }
+/// ```
+/// ```
+/// fn one(reader: qd_tmux::pane::TapReader) -> [qd_tmux::pane::TapReader; 1] {
+///     [reader]
+/// }
+/// ```
 #[derive(Debug)]
 pub struct TapReader {
     // The receiving half of a pipe takes any descriptor, and watches it for reading only. Watched
