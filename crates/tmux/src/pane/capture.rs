@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::link::Pane;
 use crate::control::{Command, CommandList, format_literal};
+use crate::server::Version;
 use crate::{Error, Result};
 
 /// A screen as tmux has it. Modes that formats of 3.3a do not tell (bracketed
@@ -73,7 +74,7 @@ impl Pane {
             None => CommandList::new(state),
         };
         let start = format!("-{history}");
-        let list = self.capture_to(list, &["-S", &start], &file);
+        let list = self.capture_to(list, &["-S", &start], &file, self.cells().await?);
         let outputs = self.panes.server.command_in(self.address.generation, list).await?;
         let lines = take(&file).await?;
         // The state is the answer before those of capture, save and delete.
@@ -94,18 +95,24 @@ impl Pane {
     /// end the list, when there is none.
     async fn capture_primary(&self, file: &Path) -> Option<Vec<u8>> {
         let ask = Command::new("display-message").args(["-p", "-t", &self.target(), "x"]);
-        let list = self.capture_to(ask.into(), &["-a"], file);
+        let list = self.capture_to(ask.into(), &["-a"], file, self.cells().await.ok()?);
         self.panes.server.command_in(self.address.generation, list).await.ok()?;
         take(file).await.ok()
     }
 
     /// By a file, not in the answer: a screen may hold any line, also one that
     /// closes the answer to a question whose number was guessed.
-    fn capture_to(&self, list: CommandList, args: &[&str], file: &Path) -> CommandList {
+    fn capture_to(
+        &self,
+        list: CommandList,
+        args: &[&str],
+        file: &Path,
+        cells: &'static str,
+    ) -> CommandList {
         let buffer = format!("qd-{}", self.key);
         list.then(
             Command::new("capture-pane")
-                .args(["-e", "-N", "-t", &self.target(), "-b", &buffer])
+                .args([cells, "-t", &self.target(), "-b", &buffer])
                 .args(args),
         )
         // tmux expands this path as a format.
@@ -115,6 +122,14 @@ impl Pane {
                 .bytes(&format_literal(file.as_os_str().as_bytes())),
         )
         .then(Command::new("delete-buffer").args(["-b", &buffer]))
+    }
+
+    /// What to ask for so that blanks come where the program wrote them, and nowhere else. From 3.4
+    /// on, tmux fills up each row unless it is told not to.
+    async fn cells(&self) -> Result<&'static str> {
+        let version = self.panes.server.ensure().await?.version;
+        let fills = Version::parse(&version).is_some_and(|version| version.number >= (3, 4));
+        Ok(if fills { "-eNT" } else { "-eN" })
     }
 
     fn target(&self) -> String {

@@ -161,6 +161,8 @@ async fn every_odd_byte_arrives_in_arguments_environment_and_directory() {
     assert_eq!(words[3], bytes(&all));
     assert_eq!(words[4], [bytes(&dir.into()), b"\n.".to_vec()].concat());
     let shown = home.tmux(&["list-windows", "-t", "=qd-odd", "-F", "#{window_name}"]);
+    // 3.4 alone shows a `$` before a name as `\$`.
+    let shown = shown.replace("\\$HOME", "$HOME");
     assert_eq!(shown, "a #{pid} #[x] ## %H 'q' \"d\" ; $HOME ~ é\n");
 }
 

@@ -86,12 +86,15 @@ async fn the_configuration_is_taken_without_a_word() {
         (&["show", "-gv", "history-limit"], "10000"),
         (&["show", "-sv", "set-clipboard"], "off"),
         (&["show", "-sv", "@qd-owner"], &home.owner()),
-        (&["list-keys"], "bind-key -T root C-q detach-client"),
         // A wrong line of a configuration shows as a mode of the first pane.
         (&["list-panes", "-a", "-F", "#{pane_in_mode}"], "0"),
     ] {
         assert_eq!(ask(args).split_whitespace().collect::<Vec<_>>().join(" "), want, "{args:?}");
     }
+    let keys = ask(&["list-keys"]);
+    let keys = keys.split_whitespace().collect::<Vec<_>>().join(" ");
+    // From 3.7 on it lists nothing where there is no prefix; what the key does is tried elsewhere.
+    assert!(keys.is_empty() || keys == "bind-key -T root C-q detach-client", "{keys}");
     drop(daemon);
 }
 
