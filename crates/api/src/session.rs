@@ -30,10 +30,11 @@ pub struct SessionView {
     pub base_commit: Option<String>,
     /// `worktree`, `existing-worktree`, `in-place` or `adopted`.
     pub kind: String,
-    /// `creating`, `running`, `exited`, `failed` or `trashed`.
+    /// `creating`, `running`, `paused`, `hibernated`, `exited`, `failed` or `trashed`.
     pub state: String,
     /// A change that is under way: `fetch`, `worktree` or `start` while it is being made,
-    /// else `trash`, `restore` or `purge`.
+    /// else the action: `trash`, `restore`, `purge`, `pause`, `resume`, `hibernate`, `wake` or
+    /// `restart`.
     pub pending: Option<String>,
     /// Whether it needs a person, and how that is known.
     pub attention: AttentionView,
@@ -55,7 +56,7 @@ pub struct SessionView {
     pub problem: Option<ProblemBody>,
     /// What was said while it was made, such as a base that could not be fetched.
     pub messages: Vec<String>,
-    /// What the trash keeps of it, in one sentence.
+    /// What is kept of it while it is paused or in the trash, in one sentence.
     pub kept: Option<String>,
     /// How much it has changed against its base; absent until it was counted.
     pub diff_stat: Option<DiffStat>,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use qd_core::{Code, Lifecycle, Parked, Place, Problem, Session, SessionId};
+use qd_core::{Code, Lifecycle, Parked, Pending, Place, Problem, Session, SessionId};
 use qd_git::{Attach, Git, GitError, ParkRecord, Repo, Unparked};
 
 use crate::problems;
@@ -38,7 +38,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
         // somebody else's already, so it is not brought back first.
         (false, true, Some(record)) => {
             let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
-                return Ok(plainly_parked(&to));
+                return Ok(plainly_parked(&to, state));
             };
             let again = record.clone();
             let finished = shared.repos.change(repo, move |writer| {
@@ -47,12 +47,12 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
                 )
             });
             finished.await?;
-            parked(&record, vec![])
+            parked(&record, state, vec![])
         }
-        (false, true, None) => Ok(plainly_parked(&to)),
+        (false, true, None) => Ok(plainly_parked(&to, state)),
         (true, _, earlier) => {
             let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
-                return park_plainly(from, &to);
+                return park_plainly(from, &to, state);
             };
             if let Some(record) = earlier.filter(|_| is_there(&to)) {
                 // A copy to the trash that was cut short: it begins anew.
@@ -61,10 +61,10 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
             let record = match repo.plan_park(from, &to, state.id.as_str()).await {
                 Ok(record) => record,
                 // The repository does not know of it any more: only the files are left.
-                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to),
+                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to, state),
                 Err(error) => return Err(problems::git(&error)),
             };
-            park_by_git(shared, repo, record, &note).await
+            park_by_git(shared, repo, record, state, &note).await
         }
     }
 }
@@ -73,6 +73,7 @@ async fn park_by_git(
     shared: &Shared,
     repo: Repo,
     record: ParkRecord,
+    state: &Session,
     note: &Path,
 ) -> Result<Parked, Problem> {
     let receipt = serde_json::to_vec(&record).map_err(problems::internal)?;
@@ -85,13 +86,18 @@ async fn park_by_git(
             Box::pin(async move { writer.park(&again).await.map_err(|e| problems::git(&e)) })
         })
         .await?;
-    parked(&record, report.notes)
+    parked(&record, state, report.notes)
 }
 
-fn parked(record: &ParkRecord, notes: Vec<String>) -> Result<Parked, Problem> {
+/// Where what is put away is kept, in words.
+fn kept_where(state: &Session) -> &'static str {
+    if state.pending == Some(Pending::Pause) { "put away" } else { "kept in the trash" }
+}
+
+fn parked(record: &ParkRecord, state: &Session, notes: Vec<String>) -> Result<Parked, Problem> {
     let branch = record.branch.as_ref().map(|branch| branch.name.as_str());
     let free = branch.map_or_else(String::new, |branch| format!("; the branch {branch} is free"));
-    let kept = format!("Its worktree is kept in the trash, every file in it as it was{free}.");
+    let kept = format!("Its worktree is {}, every file in it as it was{free}.", kept_where(state));
     Ok(Parked {
         path: Some(record.parked_at.to_string_lossy().into_owned()),
         receipt: Some(serde_json::to_value(record).map_err(problems::internal)?),
@@ -110,17 +116,19 @@ async fn bring_back(shared: &Shared, repo: Repo, record: ParkRecord) -> Result<U
 }
 
 /// Puts the files of a worktree away that no repository knows of.
-fn park_plainly(from: &Path, to: &Path) -> Result<Parked, Problem> {
+fn park_plainly(from: &Path, to: &Path, state: &Session) -> Result<Parked, Problem> {
     rename(from, to)?;
-    Ok(plainly_parked(to))
+    Ok(plainly_parked(to, state))
 }
 
-fn plainly_parked(to: &Path) -> Parked {
+fn plainly_parked(to: &Path, state: &Session) -> Parked {
     Parked {
         path: Some(to.to_string_lossy().into_owned()),
         receipt: None,
-        kept: "Its repository does not know it any more; its files are kept in the trash."
-            .to_owned(),
+        kept: format!(
+            "Its repository does not know it any more; its files are {}.",
+            kept_where(state)
+        ),
     }
 }
 

@@ -6,15 +6,20 @@ pub mod devices;
 pub mod diff;
 pub mod doctor;
 pub mod events;
+pub mod hibernate;
 pub mod keys;
 pub mod login;
 pub mod logs;
 pub mod ls;
 pub mod man;
 pub mod new;
+pub mod pause;
 pub mod purge;
+pub mod rename;
 pub mod resize;
+pub mod restart;
 pub mod restore;
+pub mod resume;
 pub mod rm;
 pub mod screen;
 pub mod send;
@@ -24,6 +29,7 @@ pub mod stop;
 pub mod trash;
 pub mod version;
 pub mod wait;
+pub mod wake;
 
 use std::future::Future;
 
@@ -66,6 +72,12 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Attach(arguments) => attach::run(arguments, context).await,
         Command::Logs(arguments) => logs::run(arguments, context).await,
         Command::Resize(arguments) => resize::run(arguments, context).await,
+        Command::Rename(arguments) => rename::run(arguments, context).await,
+        Command::Pause(arguments) => pause::run(arguments, context).await,
+        Command::Resume(arguments) => resume::run(arguments, context).await,
+        Command::Hibernate(arguments) => hibernate::run(arguments, context).await,
+        Command::Wake(arguments) => wake::run(arguments, context).await,
+        Command::Restart(arguments) => restart::run(arguments, context).await,
         Command::Rm(arguments) => rm::run(arguments, context).await,
         Command::Trash(arguments) => trash::run(arguments, context).await,
         Command::Restore(arguments) => restore::run(arguments, context).await,

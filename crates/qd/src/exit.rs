@@ -22,6 +22,21 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The worse of two ends, where several things were asked for at once: with no daemon nothing
+    /// was done, what failed is worse than what was refused, and a wrong name is the least.
+    pub fn worse(self, other: Self) -> Self {
+        let rank = |exit: Self| match exit {
+            Self::Done => 0,
+            Self::NotFound => 1,
+            Self::Usage => 2,
+            Self::Refused => 3,
+            Self::TimedOut => 4,
+            Self::Failed => 5,
+            Self::NoDaemon => 6,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+
     /// The only place where a problem becomes an exit code.
     pub fn of(code: Code) -> Self {
         match code {
@@ -99,6 +114,13 @@ impl From<Exit> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_worse_end_counts() {
+        assert_eq!(Exit::Done.worse(Exit::NotFound), Exit::NotFound);
+        assert_eq!(Exit::Failed.worse(Exit::Refused), Exit::Failed);
+        assert_eq!(Exit::Refused.worse(Exit::NotFound), Exit::Refused);
+    }
 
     /// Every code with its exit code: a change here is a change of the contract.
     #[test]

@@ -2,7 +2,7 @@ use std::io;
 use std::process::ExitCode;
 
 use qd_core::{Code, Problem};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::output;
@@ -24,24 +24,49 @@ impl Failure {
         Problem::new(code, message, hint).into()
     }
 
-    /// Tells it, to people on stderr or to a script on stdout, and gives the exit code.
-    pub fn tell(self, json: bool) -> ExitCode {
+    /// How a program that ends with it ends.
+    pub fn exit(&self) -> Exit {
         match self {
-            Self::Problem(problem) => {
-                tell(problem.code.as_str(), &problem.message, &problem.hint, json);
-                Exit::of(problem.code).into()
-            }
+            Self::Problem(problem) => Exit::of(problem.code),
             // As a program that the signal ends quietly, which pipelines expect.
-            Self::BrokenPipe => Exit::Done.into(),
-            Self::Told(exit) => exit.into(),
+            Self::BrokenPipe => Exit::Done,
+            Self::Told(exit) => *exit,
         }
     }
+
+    /// The error in the form of the contract; null when there is nothing to tell.
+    pub fn error(&self) -> Value {
+        match self {
+            Self::Problem(p) => error(p.code.as_str(), &p.message, &p.hint),
+            Self::BrokenPipe | Self::Told(_) => Value::Null,
+        }
+    }
+
+    /// Tells people of one of several things that were asked for at once.
+    pub fn tell_of(&self, id: &str) {
+        if let Self::Problem(problem) = self {
+            let message = format!("{id}: {}", problem.message);
+            tell(problem.code.as_str(), &message, &problem.hint, false);
+        }
+    }
+
+    /// Tells it, to people on stderr or to a script on stdout, and gives the exit code.
+    pub fn tell(self, json: bool) -> ExitCode {
+        if let Self::Problem(problem) = &self {
+            tell(problem.code.as_str(), &problem.message, &problem.hint, json);
+        }
+        self.exit().into()
+    }
+}
+
+fn error(code: &str, message: &str, hint: &str) -> Value {
+    json!({"code": code, "message": message, "hint": hint})
 }
 
 /// Writes an error in the form of the contract.
 pub fn tell(code: &str, message: &str, hint: &str, json: bool) {
     if json {
-        let error = json!({"error": {"code": code, "message": message, "hint": hint}});
+        let error = json!({"error": error(code, message, hint)});
         // Nobody is left to tell when this fails.
         let _ = output::line(&error.to_string());
     } else {

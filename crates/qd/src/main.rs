@@ -1,5 +1,6 @@
 //! `qd`, the command of Quarterdeck.
 
+mod act;
 mod browser;
 mod cli;
 mod clock;
@@ -11,8 +12,10 @@ mod filter;
 mod home;
 mod internal;
 mod operation;
+mod outcome;
 mod output;
 mod process;
+mod progress;
 mod reference;
 mod serve;
 mod size;

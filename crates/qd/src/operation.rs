@@ -5,63 +5,115 @@ use qd_client::{Client, EventStream, StreamItem};
 use qd_core::{Code, Problem};
 
 use crate::failure::Failure;
+use crate::progress::Progress;
 
 /// How long to go on without news before asking all the same.
-const UNASKED: Duration = Duration::from_secs(2);
+const UNASKED: Duration = Duration::from_secs(1);
 
-/// Waits until an operation is done. `events` must have been opened before it began.
-pub async fn finish(
+/// Waits until operations are done, and gives the end of each in their order. `events` must have
+/// been opened before they began.
+pub async fn finish_all(
     client: &Client,
     events: &mut EventStream,
-    mut operation: Operation,
-) -> Result<(), Failure> {
+    mut operations: Vec<Operation>,
+    progress: &mut Progress,
+) -> Vec<Result<(), Failure>> {
+    let running = |operation: &&mut Operation| operation.state == "running";
     loop {
-        match operation.state.as_str() {
-            "running" => {}
-            "failed" => return Err(why(client, &operation).await),
-            _ => return Ok(()),
+        let left = operations.iter().filter(|operation| operation.state == "running").count();
+        if left == 0 {
+            break;
         }
-        news(events, &operation.session).await?;
-        operation = match client.operation(&operation.id).await {
-            Ok(operation) => operation,
+        progress.tell(operations.len() - left, operations.len());
+        let asked = match news(events, &operations).await {
+            Ok(concerned) => {
+                let wanted = |operation: &&mut Operation| {
+                    concerned.as_ref().is_none_or(|session| *session == operation.session)
+                };
+                ask(client, operations.iter_mut().filter(running).filter(wanted)).await
+            }
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = asked {
+            // Nothing more will be heard: what had ended is told all the same.
+            return ends(client, operations, Some(problem)).await;
+        }
+    }
+    ends(client, operations, None).await
+}
+
+async fn ask(
+    client: &Client,
+    operations: impl Iterator<Item = &mut Operation>,
+) -> Result<(), Problem> {
+    for operation in operations {
+        match client.operation(&operation.id).await {
+            Ok(now) => *operation = now,
             // With its session for good.
             Err(problem)
                 if matches!(problem.code, Code::UnknownOperation | Code::UnknownSession) =>
             {
-                return Ok(());
+                "done".clone_into(&mut operation.state);
             }
-            Err(problem) => return Err(problem.into()),
-        };
+            Err(problem) => return Err(problem),
+        }
     }
+    Ok(())
 }
 
-/// Waits for something that may concern a session.
-async fn news(events: &mut EventStream, session: &str) -> Result<(), Problem> {
+async fn ends(
+    client: &Client,
+    operations: Vec<Operation>,
+    unheard: Option<Problem>,
+) -> Vec<Result<(), Failure>> {
+    let mut ends = vec![];
+    for operation in operations {
+        ends.push(match (operation.state.as_str(), &unheard) {
+            ("running", Some(problem)) => Err(problem.clone().into()),
+            ("failed", _) => Err(why(client, &operation).await),
+            _ => Ok(()),
+        });
+    }
+    ends
+}
+
+/// Waits for something that may concern one of the sessions: its id, or none when it may be any.
+async fn news(
+    events: &mut EventStream,
+    operations: &[Operation],
+) -> Result<Option<String>, Problem> {
     let concerns = async {
         loop {
-            let of_it = match events.next().await? {
-                StreamItem::Head(_) | StreamItem::Resync => true,
-                StreamItem::Log(record) => record.session == session,
-                StreamItem::Session(view) => view.id == session,
-                StreamItem::Gone(id) => id == session,
+            let id = match events.next().await? {
+                StreamItem::Head(_) | StreamItem::Resync => return Ok(None),
+                StreamItem::Log(record) => record.session,
+                StreamItem::Session(view) => view.id,
+                StreamItem::Gone(id) => id,
             };
-            if of_it {
-                return Ok(());
+            if operations.iter().any(|operation| operation.session == id) {
+                return Ok(Some(id));
             }
         }
     };
-    tokio::time::timeout(UNASKED, concerns).await.unwrap_or(Ok(()))
+    tokio::time::timeout(UNASKED, concerns).await.unwrap_or(Ok(None))
 }
 
 async fn why(client: &Client, operation: &Operation) -> Failure {
-    let session = client.session(&operation.session).await;
-    match session.map(|session| session.problem) {
-        Ok(Some(problem)) => problem.into_problem().into(),
-        Ok(None) => Failure::new(
+    let session = match client.session(&operation.session).await {
+        Ok(session) => session,
+        Err(problem) => return problem.into(),
+    };
+    match (session.pending, session.problem) {
+        (None, Some(problem)) => problem.into_problem().into(),
+        (Some(other), _) => Failure::new(
+            Code::Cancelled,
+            format!("It was overtaken by something else that was asked for: {other}."),
+            format!("Look at it with `qd show {}`.", operation.session),
+        ),
+        (None, None) => Failure::new(
             Code::Internal,
             format!("It failed at the step {}.", operation.step),
             format!("Look at it with `qd show {}`.", operation.session),
         ),
-        Err(problem) => problem.into(),
     }
 }

@@ -12,13 +12,15 @@ use crate::{output, states};
 pub struct Waiter {
     client: Client,
     events: EventStream,
+    /// Its program is being ended to free memory: then it is hibernated, and not only ended.
+    goes_to_sleep: bool,
 }
 
 impl Waiter {
     /// Opens the stream. What happens from now on is not missed.
     pub async fn open(client: Client) -> Result<Self, Failure> {
         let events = client.events(None).await?;
-        Ok(Self { client, events })
+        Ok(Self { client, events, goes_to_sleep: false })
     }
 
     /// Waits until the session is, or since the waiter was opened has been, in one of the states.
@@ -28,6 +30,7 @@ impl Waiter {
         states: &[String],
         timeout: Option<Duration>,
     ) -> Result<SessionView, Failure> {
+        self.goes_to_sleep = matches!(session.pending.as_deref(), Some("hibernate" | "wake"));
         let mut seen = session.clone();
         let reached = self.reached(&mut seen, states);
         let Some(limit) = timeout else { return reached.await };
@@ -64,7 +67,8 @@ impl Waiter {
                 StreamItem::Session(view) if view.id == id => *seen = *view,
                 // A state may be over before a view of it is sent: the log has it still.
                 StreamItem::Log(record) if record.session == id => {
-                    let passed = passed(&record.kind)
+                    let passed = self
+                        .passed(&record.kind)
                         .is_some_and(|passed| states.iter().any(|state| state == passed));
                     *seen = self.client.session(&id).await?;
                     if passed {
@@ -82,16 +86,22 @@ impl Waiter {
             }
         }
     }
-}
 
-/// The state that an event of the log begins.
-fn passed(kind: &str) -> Option<&'static str> {
-    match kind {
-        "started" => Some("running"),
-        "exited" => Some("exited"),
-        "creation-failed" => Some("failed"),
-        "trashed" => Some("trashed"),
-        _ => None,
+    /// The state that an event of the log begins.
+    fn passed(&mut self, kind: &str) -> Option<&'static str> {
+        match kind {
+            "hibernate-began" => {
+                self.goes_to_sleep = true;
+                None
+            }
+            "started" => Some("running"),
+            "exited" if std::mem::take(&mut self.goes_to_sleep) => Some("hibernated"),
+            "exited" => Some("exited"),
+            "paused" => Some("paused"),
+            "creation-failed" => Some("failed"),
+            "trashed" => Some("trashed"),
+            _ => None,
+        }
     }
 }
 

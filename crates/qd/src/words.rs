@@ -29,6 +29,16 @@ pub fn split(text: &str) -> Result<Words, String> {
     if words.is_empty() { Err("there is no word in it".to_owned()) } else { Ok(Words(words)) }
 }
 
+/// A word as it can be given to a shell.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    let quoted = format!("'{}'", word.replace('\'', r"'\''"));
+    if word.starts_with('-') { format!("-- {quoted}") } else { quoted }
+}
+
 fn single(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {
     for c in chars {
         if c == '\'' {
@@ -78,6 +88,14 @@ mod tests {
         for (text, words) in cases {
             assert_eq!(split(text).unwrap().0, *words, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_quoted_is_read_back() {
+        for word in ["a", "a b", "it's", "\"x\" $HOME `y` \\", "é 🚀"] {
+            assert_eq!(split(&quote(word)).unwrap().0, [word], "{word}");
+        }
+        assert_eq!(quote("-x"), "-- '-x'");
     }
 
     #[test]

@@ -1241,7 +1241,7 @@ export interface components {
             exit?: components["schemas"]["ExitView"] | null;
             /** @description Its name for life. */
             id: string;
-            /** @description What the trash keeps of it, in one sentence. */
+            /** @description What is kept of it while it is paused or in the trash, in one sentence. */
             kept?: string | null;
             /** @description `worktree`, `existing-worktree`, `in-place` or `adopted`. */
             kind: string;
@@ -1252,7 +1252,8 @@ export interface components {
             pane?: components["schemas"]["PaneView"] | null;
             /**
              * @description A change that is under way: `fetch`, `worktree` or `start` while it is being made,
-             *     else `trash`, `restore` or `purge`.
+             *     else the action: `trash`, `restore`, `purge`, `pause`, `resume`, `hibernate`, `wake` or
+             *     `restart`.
              */
             pending?: string | null;
             /** @description Kept at the top. */
@@ -1260,7 +1261,7 @@ export interface components {
             problem?: components["schemas"]["ProblemBody"] | null;
             /** @description The repository or folder that was asked for. */
             repo: string;
-            /** @description `creating`, `running`, `exited`, `failed` or `trashed`. */
+            /** @description `creating`, `running`, `paused`, `hibernated`, `exited`, `failed` or `trashed`. */
             state: string;
             /** @description Labels. */
             tags: string[];

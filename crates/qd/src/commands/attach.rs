@@ -3,12 +3,13 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
 use clap::Args;
-use qd_core::{Code, SessionId};
+use qd_api::SessionView;
+use qd_core::{Action, Code, SessionId};
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::process::command;
-use crate::{cli, internal, output};
+use crate::{act, cli, internal, outcome, output};
 
 /// Go into a session's terminal; Ctrl-Q comes back
 #[derive(Debug, Args)]
@@ -23,6 +24,9 @@ pub struct Arguments {
     /// Look only
     #[arg(long)]
     read_only: bool,
+    /// Start it first, if it is hibernated
+    #[arg(long)]
+    wake: bool,
 }
 
 /// Runs the command. It does not return when all is well: it becomes the attached terminal.
@@ -35,17 +39,14 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         ));
     }
     let socket = internal::tmux_socket(&context.home);
-    let id = match context.client().session(&arguments.id).await {
+    let client = context.client();
+    let id = match client.session(&arguments.id).await {
+        Ok(session) if arguments.wake && session.state == "hibernated" => {
+            act::one(&client, &session.id, Action::Wake).await?;
+            session.id
+        }
         Ok(session) if session.pane.is_none() && session.state != "running" => {
-            return Err(Failure::new(
-                Code::StateConflict,
-                format!(
-                    "{} has no terminal: it is {}.",
-                    output::quoted(&session.title),
-                    session.state
-                ),
-                format!("Look at it with `qd show {}`.", session.id),
-            ));
+            return Err(no_terminal(&session));
         }
         Ok(session) => session.id,
         Err(problem) if problem.code == Code::NoDaemon => among(&socket, &arguments.id)?,
@@ -64,6 +65,20 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     }
     let error = attached.exec();
     Err(no_tmux(&error))
+}
+
+/// What to say of a session whose program does not run, and how to go on with it.
+fn no_terminal(session: &SessionView) -> Failure {
+    let (id, state) = (&session.id, session.state.as_str());
+    let hint = match outcome::go_on(state) {
+        Some("wake") => {
+            format!("Wake it with `qd wake {id}`, or now with `qd attach {id} --wake`.")
+        }
+        Some(word) => format!("Go on with it with `qd {word} {id}`."),
+        None => format!("Look at it with `qd show {id}`."),
+    };
+    let title = output::quoted(&session.title);
+    Failure::new(Code::StateConflict, format!("{title} has no terminal: it is {state}."), hint)
 }
 
 /// The id of the session that fits, among those that tmux knows.
@@ -118,6 +133,22 @@ mod tests {
         match result {
             Err(Failure::Problem(problem)) => problem.code,
             other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_has_no_terminal_says_how_to_go_on() {
+        let mut view = crate::table::tests::session("kabc2345wxyz", "t");
+        for (state, hint) in [
+            ("hibernated", "qd attach kabc2345wxyz --wake"),
+            ("paused", "qd resume kabc2345wxyz"),
+            ("exited", "qd restart kabc2345wxyz"),
+            ("failed", "qd show kabc2345wxyz"),
+        ] {
+            view.state = state.to_owned();
+            let Failure::Problem(problem) = no_terminal(&view) else { panic!() };
+            assert!(problem.hint.contains(hint), "{problem:?}");
+            assert!(problem.message.contains(state), "{problem:?}");
         }
     }
 

@@ -3,20 +3,19 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use clap::Args;
 use qd_api::SessionView;
 use qd_core::{Action, Code};
-use serde_json::json;
 
+use crate::act::{self, Sessions};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::{cli, operation, output};
+use crate::output;
 
-/// End a session in the trash for good; what was kept of it is deleted
+/// End sessions in the trash for good; what was kept of them is deleted
 #[derive(Debug, Args)]
 #[command(after_help = "It asks first, at a terminal; elsewhere it needs --yes.\n\n\
     Example: qd purge kabc --yes")]
 pub struct Arguments {
-    /// The session
-    #[arg(value_name = "ID", value_parser = cli::id)]
-    id: String,
+    #[command(flatten)]
+    sessions: Sessions,
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -28,32 +27,39 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     if !arguments.yes && !std::io::stdin().is_terminal() {
         return Err(refused("Purging cannot be undone, and there is no terminal to ask at."));
     }
-    let client = context.client();
-    let session = client.session(&arguments.id).await?;
-    if session.state == "trashed" && !arguments.yes && !ask(&session)? {
-        return Err(refused("It was not purged."));
+    if !arguments.yes {
+        let mut trashed = vec![];
+        for id in &arguments.sessions.ids {
+            // Others are refused without a question.
+            if let Ok(session) = context.client().session(id).await
+                && session.state == "trashed"
+            {
+                trashed.push(session);
+            }
+        }
+        if !trashed.is_empty() && !ask(&trashed)? {
+            return Err(refused("Nothing was purged."));
+        }
     }
-    let mut events = client.events(None).await?;
-    let begun = client.act(&session.id, Action::Purge).await?;
-    operation::finish(&client, &mut events, begun).await?;
-    if context.json {
-        return output::json(&json!({"id": session.id, "purged": true}));
-    }
-    output::line(&format!("{} is purged.", output::quoted(&session.title)))
+    act::run(&arguments.sessions, Action::Purge, context).await
 }
 
-fn ask(session: &SessionView) -> Result<bool, Failure> {
+fn ask(sessions: &[SessionView]) -> Result<bool, Failure> {
     let mut err = std::io::stderr().lock();
-    let title = output::quoted(&session.title);
-    writeln!(err, "{title} will be gone for good.")?;
-    if let Some(kept) = &session.kept {
-        writeln!(err, "{}", output::plain(kept))?;
+    for session in sessions {
+        let kept = session.kept.as_deref().unwrap_or_default();
+        let title = output::quoted(&session.title);
+        writeln!(err, "{title} will be gone for good. {}", output::plain(kept))?;
     }
-    write!(err, "Type its title, or y, to go on: ")?;
+    let (question, title) = match sessions {
+        [one] => ("Type its title, or y, to go on: ", one.title.as_str()),
+        _ => ("Type y to go on: ", "y"),
+    };
+    write!(err, "{question}")?;
     err.flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(agrees(&answer, &session.title))
+    Ok(agrees(&answer, title))
 }
 
 fn agrees(answer: &str, title: &str) -> bool {

@@ -1,33 +1,20 @@
 use clap::Args;
+use qd_core::Action;
 
+use crate::act::{self, Sessions};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::{cli, operation, output};
 
-/// Put a session in the trash; its program ends, its work is kept
+/// Put sessions in the trash; their programs end, their work is kept
 #[derive(Debug, Args)]
-#[command(after_help = "It does not ask: `qd restore` brings the session back.\n\n\
+#[command(after_help = "It does not ask: `qd restore` brings a session back.\n\n\
     Example: qd rm kabc")]
 pub struct Arguments {
-    /// The session
-    #[arg(value_name = "ID", value_parser = cli::id)]
-    id: String,
+    #[command(flatten)]
+    sessions: Sessions,
 }
 
 /// Runs the command.
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
-    let client = context.client();
-    let mut events = client.events(None).await?;
-    let begun = client.remove(&arguments.id).await?;
-    let id = begun.session.clone();
-    operation::finish(&client, &mut events, begun).await?;
-    let session = client.session(&id).await?;
-    if context.json {
-        return output::json(&session);
-    }
-    output::line(&format!("{} is in the trash.", output::quoted(&session.title)))?;
-    if let Some(kept) = &session.kept {
-        output::line(&output::plain(kept))?;
-    }
-    output::line(&format!("Undo with `qd restore {id}`."))
+    act::run(&arguments.sessions, Action::Trash, context).await
 }

@@ -3,7 +3,7 @@ use qd_api::SessionView;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::{cli, clock, output, states};
+use crate::{cli, clock, outcome, output, states};
 
 /// Show all that is known of a session
 #[derive(Debug, Args)]
@@ -54,6 +54,9 @@ fn text(session: &SessionView) -> String {
         row("ended", &ended(exit));
     }
     row("kept", session.kept.as_deref().unwrap_or_default());
+    if let Some(word) = outcome::go_on(&session.state).filter(|_| session.pending.is_none()) {
+        row("go on", &format!("qd {word} {}", session.id));
+    }
     for message in &session.messages {
         row("note", message);
     }

@@ -9,9 +9,11 @@ use crate::{cli, output, states};
 
 /// Wait until a session is in a state
 #[derive(Debug, Args)]
-#[command(after_help = "States of its life: creating, running, exited, failed, trashed. What it \
-    does: unknown, working, permission, question, idle, done, error. A session that failed ends \
-    the waiting.\n\nExample: qd wait kabc --for permission,question,done --timeout 600")]
+#[command(
+    after_help = "States of its life: creating, running, paused, hibernated, exited, failed, \
+    trashed. What it does: unknown, working, permission, question, idle, done, error. A session that failed ends \
+    the waiting.\n\nExample: qd wait kabc --for permission,question,done --timeout 600"
+)]
 pub struct Arguments {
     /// The session
     #[arg(value_name = "ID", value_parser = cli::id)]
