@@ -3,6 +3,7 @@ import { removeAndGoOn } from "./list/remove";
 import { neighbour } from "./list/rows";
 import { undoAndSelect } from "./list/undo";
 import { renaming, toggleAside } from "./session/head";
+import { goOnOf, perform } from "./state/acts";
 import { groupOf, isOpen } from "./state/groups";
 import { prefs } from "./state/prefs";
 import { go, sessionPath, where } from "./state/router";
@@ -20,7 +21,7 @@ export const EVERYWHERE: KeyHelp[] = [
   { keys: ["C"], words: "new session" },
   { keys: ["/"], words: "filter the list" },
   { keys: ["N"], words: "next that needs you" },
-  { keys: ["U"], words: "undo the last delete" },
+  { keys: ["U"], words: "undo the last delete, pause or hibernate" },
   { keys: ["["], words: "show or hide the list" },
   { keys: ["]"], words: "show or hide the details" },
   { keys: ["F"], words: "only the terminal" },
@@ -37,6 +38,9 @@ export const IN_SESSIONS: KeyHelp[] = [
   { keys: ["T"], words: "take over the terminal" },
   { keys: ["I"], words: "why it is in its state" },
   { keys: ["R"], words: "rename" },
+  { keys: ["P"], words: "pause" },
+  { keys: ["H"], words: "hibernate" },
+  { keys: ["W"], words: "resume, wake, or restart what has ended" },
   { keys: ["#"], words: "delete, to the trash" },
 ];
 export const IN_DIFF: KeyHelp[] = [{ keys: ["N", "P"], words: "next, previous change" }];
@@ -153,10 +157,22 @@ function inSession(key: string): boolean {
     case "#":
       removeAndGoOn(session);
       return true;
-    case "n":
     case "p":
+      if (tab !== "diff") {
+        perform(session, "pause");
+        return true;
+      }
+      dispatchEvent(new Event("qd:previous-change"));
+      return true;
+    case "w":
+      perform(session, goOnOf(session));
+      return true;
+    case "h":
+      perform(session, "hibernate");
+      return true;
+    case "n":
       if (tab !== "diff") return false;
-      dispatchEvent(new Event(key === "n" ? "qd:next-change" : "qd:previous-change"));
+      dispatchEvent(new Event("qd:next-change"));
       return true;
     case "i":
       if (matchMedia("(max-width: 1199px)").matches) asideOver.set(true);

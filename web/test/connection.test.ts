@@ -344,6 +344,28 @@ describe("terminal connection", () => {
     }
     expect(connection.state.get().latencyMs).toBe(20);
   });
+
+  it("forgets how the last program ended once another one runs", () => {
+    const { connection, last } = setup();
+    const exit = () => connection.state.get().exit;
+    connection.start();
+    last().open();
+    last().frame(snapshot(1000));
+    last().frame({ type: "exit", code: 1, signal: null });
+    expect(exit()).toEqual({ code: 1, signal: null });
+    expect(connection.mayType).toBe(false);
+    last().frame({ type: "resync", reason: "restarted" });
+    last().frame(snapshot(1001));
+    expect(exit()).toBeNull();
+    expect(connection.mayType).toBe(true);
+    // It began while nobody listened: who comes back is told of an end only if there is one.
+    last().frame({ type: "exit", code: 2, signal: null });
+    last().die(1006);
+    vi.advanceTimersByTime(1000);
+    last().open();
+    last().frame(snapshot(2000));
+    expect(exit()).toBeNull();
+  });
 });
 
 describe("the length of a text", () => {

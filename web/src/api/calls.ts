@@ -1,5 +1,6 @@
 import { request } from "./client";
 import type {
+  Action,
   AgentInfo,
   Branches,
   Change,
@@ -10,6 +11,7 @@ import type {
   Input,
   LoginReply,
   NewSession,
+  Operation,
   Paths,
   RepoInfo,
   SessionView,
@@ -39,10 +41,11 @@ export const changeSession = (id: string, change: Change) =>
 export const sendInput = (id: string, input: Input, key: string) =>
   request<void>(`${at(id)}/send`, { method: "POST", body: input, key });
 
-/** Moves it to the trash. */
-export const trashSession = (id: string) => request<unknown>(at(id), { method: "DELETE" });
-export const restoreSession = (id: string) => request<unknown>(`${at(id)}/restore`, { method: "POST" });
-export const purgeSession = (id: string) => request<unknown>(`${at(id)}/purge`, { method: "POST" });
+/** Begins something that is done to it; events tell how it ends. */
+export const actOn = (id: string, action: Action) =>
+  action === "trash"
+    ? request<Operation>(at(id), { method: "DELETE" })
+    : request<Operation>(`${at(id)}/${action}`, { method: "POST" });
 
 export const getDiff = (id: string, signal?: AbortSignal) => request<DiffReply>(`${at(id)}/diff`, { signal });
 

@@ -16,6 +16,9 @@ type Sent<T> = T extends (infer U)[]
 
 export type Lifecycle = "creating" | "running" | "paused" | "hibernated" | "exited" | "failed" | "trashed";
 
+/** What can be done to a session, as its route and its `pending` call it. */
+export type Action = "trash" | "restore" | "purge" | "pause" | "resume" | "hibernate" | "wake" | "restart";
+
 export type AttentionState = "unknown" | "working" | "permission" | "question" | "idle" | "done" | "error";
 
 /** An error, as `application/problem+json`; `field` is there when one field is to blame. */
@@ -41,6 +44,7 @@ export type Branches = Sent<Schemas["Branches"]>;
 export type Paths = Sent<Schemas["Paths"]>;
 export type FileStatus = Schemas["FileStatus"];
 export type DiffFile = Sent<Schemas["DiffFile"]>;
+export type Operation = Schemas["Operation"];
 export type DiffReply = Sent<Schemas["DiffReply"]>;
 export type FilePatch = Sent<Schemas["FilePatch"]>;
 export type EventRecord = Schemas["EventRecord"];

@@ -1,8 +1,8 @@
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
+import { act } from "../state/acts";
 import { isOpen } from "../state/groups";
 import { go, sessionPath } from "../state/router";
-import { remove } from "../state/trash";
 import { focusSoon } from "../state/ui";
 import { focusRow, shownRows } from "./list";
 import { neighbour } from "./rows";
@@ -15,7 +15,7 @@ export function removeAndGoOn(session: SessionView) {
   const other = next === session.id ? neighbour(rows, session.id, -1) : next;
   const alone = other === null || other === session.id || matchMedia("(max-width: 767px)").matches;
   const focused = document.activeElement !== document.body;
-  void remove(session);
+  void act(session, "trash");
   go(alone ? "/" : sessionPath(other), "replace");
   if (!focused) return;
   if (alone) focusSoon("#main");

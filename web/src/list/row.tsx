@@ -4,7 +4,8 @@ import { Glyph } from "../parts/glyph";
 import { hiddenCount } from "../parts/hidden";
 import { Icon } from "../parts/icons";
 import { Shown, Stat } from "../parts/text";
-import { askOf, nameOf, type Room, shownState, sinceOf, stateWord, sureWord } from "../state/groups";
+import { doingOf, wordOf } from "../state/acts";
+import { askOf, nameOf, type Room, shownState, sinceOf, sureWord } from "../state/groups";
 import { go, sessionPath } from "../state/router";
 import { useStore } from "../state/store";
 import { age, clock, now, spokenAge } from "../state/time";
@@ -14,8 +15,6 @@ const STEP_WORDS: Record<string, string> = {
   fetch: "1 of 3: fetch",
   worktree: "2 of 3: worktree",
   start: "3 of 3: start",
-  trash: "going to the trash",
-  restore: "coming back",
 };
 
 /** State, since, title, stat; the ask when it needs you; agent, repository, branch. */
@@ -39,7 +38,7 @@ export const SessionRow = memo(function SessionRow({
   const short = useStore(now, (time) => age(time - Date.parse(since)));
   const repo = nameOf(session.repo);
   const name = [
-    stateWord(shown),
+    wordOf(session),
     spokenAge(Date.now() - Date.parse(since)),
     session.title,
     session.agent,
@@ -48,7 +47,7 @@ export const SessionRow = memo(function SessionRow({
   const guess =
     session.state === "running" && sureWord(session.attention.confidence) === "Guess" && shown !== "unknown";
   const stat = session.diff_stat;
-  const step = session.pending === null ? null : (STEP_WORDS[session.pending] ?? session.pending);
+  const step = session.pending === null ? null : (STEP_WORDS[session.pending] ?? doingOf(session));
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div

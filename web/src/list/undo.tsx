@@ -1,18 +1,25 @@
-import { Icon } from "../parts/icons";
+import type { Action } from "../api/types";
+import { Icon, type IconName } from "../parts/icons";
 import { Shown } from "../parts/text";
+import { hideStrip, holdStrip, stripWords, undo, undoStrip } from "../state/acts";
 import { go, sessionPath } from "../state/router";
+import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
-import { hideStrip, holdStrip, undo, undoStrip } from "../state/trash";
+
+const STRIP_ICONS: Partial<Record<Action, IconName>> = { pause: "pause", hibernate: "moon" };
 
 export async function undoAndSelect() {
-  const id = await undo();
-  if (id) go(sessionPath(id));
+  const last = undoStrip.get().done.at(-1);
+  if (!last) return;
+  go(sessionPath(last.id));
+  await undo();
 }
 
 /** Stands above the list's foot for 20 s, and longer while it is pointed at or focused. */
 export function UndoStrip() {
-  const { done, shown, problem } = useStore(undoStrip);
-  const last = done.at(-1);
+  const strip = useStore(undoStrip);
+  const words = useStore(sessions, ({ byId }) => stripWords(strip, byId));
+  const { done, problem } = strip;
   if (problem)
     return (
       <div className="strip" role="alert">
@@ -25,7 +32,7 @@ export function UndoStrip() {
         </button>
       </div>
     );
-  if (shown === 0 || !last) return null;
+  if (words === "") return null;
   return (
     <section
       className="strip"
@@ -35,15 +42,9 @@ export function UndoStrip() {
       onFocus={() => holdStrip(true)}
       onBlur={() => holdStrip(false)}
     >
-      <Icon name="trash" size="s" />
+      <Icon name={STRIP_ICONS[done.at(-1)?.act ?? "trash"] ?? "trash"} size="s" />
       <span className="cut">
-        {shown === 1 ? (
-          <>
-            “<Shown text={last.title} />” is in the trash
-          </>
-        ) : (
-          `${shown} sessions are in the trash`
-        )}
+        <Shown text={words} />
       </span>
       <button type="button" className="btn bare right" onClick={() => void undoAndSelect()}>
         Undo <kbd aria-hidden="true">U</kbd>

@@ -2,7 +2,11 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 
 export interface Entry {
   label: string;
+  /** What it does, on a second line. */
+  about?: string;
   key?: string;
+  /** Why it cannot be had now. */
+  off?: string;
   icon?: ReactNode;
   run(): void;
 }
@@ -67,13 +71,20 @@ export function Menu({
               type="button"
               role="menuitem"
               key={entry.label}
+              aria-label={entry.label}
+              aria-description={entry.off ?? entry.about}
+              aria-disabled={entry.off !== undefined}
               onClick={() => {
+                if (entry.off !== undefined) return;
                 close();
                 entry.run();
               }}
             >
               {entry.icon}
-              {entry.label}
+              <span>
+                {entry.label}
+                {(entry.off ?? entry.about) && <span className="about">{entry.off ?? entry.about}</span>}
+              </span>
               {entry.key && <kbd aria-hidden="true">{entry.key}</kbd>}
             </button>
           ))}

@@ -5,12 +5,12 @@ import { Dialog } from "../parts/dialog";
 import { plain } from "../parts/hidden";
 import { Loading, Problem } from "../parts/problem";
 import { Shown } from "../parts/text";
+import { act } from "../state/acts";
 import { nameOf } from "../state/groups";
 import { go, sessionPath } from "../state/router";
 import { refresh, sessions } from "../state/sessions";
 import { useStore } from "../state/store";
 import { clock } from "../state/time";
-import { purge, restore } from "../state/trash";
 
 /** What was deleted, and what is kept of it. */
 export function TrashPlace() {
@@ -57,7 +57,7 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
   const offline = useStore(live, (l) => l.state === "offline");
   const busy = session.pending !== null;
   const back = async () => {
-    const failed = await restore(session.id);
+    const failed = await act(session, "restore");
     setProblem(failed);
     if (!failed) go(sessionPath(session.id));
   };
@@ -96,7 +96,7 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
   const fits = plain(text).trim() === name;
   const run = async () => {
     if (!fits) return;
-    const failed = await purge(session.id);
+    const failed = await act(session, "purge");
     setProblem(failed);
     if (!failed) onClose();
   };

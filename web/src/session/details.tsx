@@ -4,7 +4,8 @@ import { Copy } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
 import { Shown, Words } from "../parts/text";
-import { exitWords, shownState, sinceOf, stateWord, sureWord } from "../state/groups";
+import { wordOf } from "../state/acts";
+import { exitWords, shownState, sinceOf, sureWord } from "../state/groups";
 import { useStore } from "../state/store";
 import { age, clock, longAge, now } from "../state/time";
 
@@ -32,7 +33,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
         <section className="sect" style={{ paddingTop: 11 }}>
           <header>
             <Glyph state={shown} />
-            <h2>{stateWord(shown)}</h2>
+            <h2>{wordOf(session)}</h2>
             <span className="dim num" title={clock(sinceOf(session))}>
               for {longAge(since)}
             </span>
@@ -155,9 +156,12 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
 function whyOf(session: SessionView): string {
   if (session.state === "running") return session.attention.why;
   if (session.state === "failed") return session.problem?.title ?? "";
-  if (session.state === "trashed") return session.kept ?? "";
+  if (session.state === "trashed" || session.state === "paused") return session.kept ?? "";
+  if (session.state === "hibernated") return HIBERNATED;
   return session.exit ? exitWords(session.exit) : "";
 }
+
+export const HIBERNATED = "Its program was ended to free memory; its files are where they were.";
 
 const KINDS: Record<string, string> = {
   worktree: "its own worktree",

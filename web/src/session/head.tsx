@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { changeSession } from "../api/calls";
 import { asProblem } from "../api/client";
 import { live } from "../api/stream";
-import type { ProblemBody, SessionView } from "../api/types";
+import type { Action, ProblemBody, SessionView } from "../api/types";
 import { removeAndGoOn } from "../list/remove";
 import { copyText } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
@@ -10,7 +10,8 @@ import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
-import { isOpen, nameOf, shownState, sinceOf, stateWord } from "../state/groups";
+import { actsOf, doingOf, goOnOf, perform, WORDS, wordOf } from "../state/acts";
+import { isOpen, nameOf, shownState, sinceOf } from "../state/groups";
 import { prefs } from "../state/prefs";
 import { go } from "../state/router";
 import { keep } from "../state/sessions";
@@ -26,14 +27,29 @@ export function toggleAside(layout: string) {
   else patch(prefs, { aside: !prefs.get().aside });
 }
 
+const AWAY = "The daemon does not answer";
+const ACT_KEYS: Partial<Record<Action, string>> = { pause: "P", hibernate: "H" };
+
 function useEntries(session: SessionView): Entry[] {
   const layout = useLayout();
+  const offline = useStore(live, (l) => l.state === "offline");
+  // What needs the daemon says why it cannot be had.
+  const off = offline ? AWAY : undefined;
   const entries: Entry[] = [{ label: "Details", key: "]", run: () => toggleAside(layout) }];
-  if (isOpen(session)) entries.push({ label: "Rename", key: "R", run: () => renaming.set(session.id) });
+  if (isOpen(session)) entries.push({ label: "Rename", key: "R", off, run: () => renaming.set(session.id) });
+  const goOn = goOnOf(session);
+  for (const action of actsOf(session)) {
+    const { verb, about } = WORDS[action];
+    const key = action === goOn ? "W" : ACT_KEYS[action];
+    entries.push({ label: verb, about, key, off, run: () => perform(session, action) });
+  }
   if (session.state === "running")
     entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
   entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
-  if (isOpen(session)) entries.push({ label: "Delete", key: "#", run: () => removeAndGoOn(session) });
+  if (isOpen(session)) {
+    const { verb, about } = WORDS.trash;
+    entries.push({ label: verb, about, key: "#", off, run: () => removeAndGoOn(session) });
+  }
   return entries;
 }
 
@@ -48,7 +64,8 @@ function More({ session, tap }: { session: SessionView; tap?: boolean }) {
 export function Head({ session }: { session: SessionView }) {
   const editing = useStore(renaming) === session.id;
   const offline = useStore(live, (l) => l.state === "offline");
-  const reason = offline ? "The daemon does not answer" : undefined;
+  const reason = offline ? AWAY : undefined;
+  const doing = doingOf(session);
   return (
     <div className="head">
       <Glyph state={shownState(session)} />
@@ -62,6 +79,7 @@ export function Head({ session }: { session: SessionView }) {
           <span className="dim cut what">
             <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
           </span>
+          {doing !== null && <span className="tag">{doing}</span>}
         </>
       )}
       {isOpen(session) && !editing && (
@@ -108,7 +126,7 @@ export function PhoneHead({ session }: { session: SessionView }) {
           </h1>
           <p className="cut">
             <Glyph state={shownState(session)} />
-            {stateWord(shownState(session))} {age(time - Date.parse(sinceOf(session)))}
+            {wordOf(session)} {age(time - Date.parse(sinceOf(session)))}
             <span className="dim cut">
               <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
             </span>

@@ -7,11 +7,12 @@ import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { Loading, Problem } from "../parts/problem";
 import { Shown, Stat } from "../parts/text";
+import { act, capital, doingOf, refusals } from "../state/acts";
 import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
-import { restore } from "../state/trash";
 import { dialog, full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
+import { Refusal } from "./rest";
 
 const loadPane = () => import("../terminal/pane");
 const loadChips = () => import("../terminal/chips");
@@ -27,11 +28,14 @@ export function preloadTerminal() {
 export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
   const phone = useLayout() === "phone";
   const bare = useStore(full);
-  const live = session.state === "running" || session.state === "exited";
+  const live = ["running", "exited", "paused", "hibernated"].includes(session.state);
+  const inPane = live && tab === "terminal";
+  const refused = useStore(refusals, (all) => all[session.id]);
   return (
     <>
       {phone ? <PhoneHead session={session} /> : <Head session={session} />}
       <Tabs session={session} tab={tab} live={live} phone={phone} />
+      {refused && !inPane && <Refusal session={session} problem={refused} />}
       {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
       ) : live ? (
@@ -143,22 +147,22 @@ function NotLive({ session }: { session: SessionView }) {
             <Shown text={session.kept} />
           </p>
         )}
+        {session.problem && <Problem problem={session.problem} />}
         <div className="acts">
-          <button type="button" className="btn ink" onClick={() => void restore(session.id)}>
-            Restore
-          </button>
+          {session.pending === null ? (
+            <button type="button" className="btn ink" onClick={() => void act(session, "restore")}>
+              Restore
+            </button>
+          ) : (
+            <span className="mid">{capital(doingOf(session) ?? "")}</span>
+          )}
           <button type="button" className="btn" onClick={() => go("/trash")}>
             Open the trash
           </button>
         </div>
       </div>
     );
-  return (
-    <div className="blank mid-page">
-      <h2>No terminal</h2>
-      <p className="mid">This session is {session.state}.</p>
-    </div>
-  );
+  return null;
 }
 
 function Messages({ session }: { session: SessionView }) {

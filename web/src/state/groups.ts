@@ -76,6 +76,8 @@ export function groupOf(session: SessionView): GroupName {
 
 export function roomOf(session: SessionView): Room {
   const group = groupOf(session);
+  // What is under way stands on the second line.
+  if (session.pending !== null && group !== "Needs you" && group !== "Failed") return "work";
   if (group === "Needs you" || group === "Failed") return "hot";
   return group === "Working" || group === "Running" || group === "Done" ? "work" : "rest";
 }

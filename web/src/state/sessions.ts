@@ -99,6 +99,24 @@ function forget(id: string) {
   });
 }
 
+/**
+ * Waits until nothing is under way with a session any more, in a later version than the one given.
+ * The session as it is then; nothing when it is gone.
+ */
+export function settled(id: string, version: number): Promise<SessionView | undefined> {
+  return new Promise((done) => {
+    const look = () => {
+      const session = sessions.get().byId.get(id);
+      if (session && (session.pending !== null || session.version <= version)) return false;
+      stop();
+      done(session);
+      return true;
+    };
+    let stop: () => void = () => undefined;
+    if (!look()) stop = sessions.subscribe(look);
+  });
+}
+
 /** What the event stream tells, put into the lists. */
 export const sink: Omit<Sink, "silent"> = {
   gap: () => void refresh(),

@@ -1,15 +1,18 @@
+import type { SessionView } from "../api/types";
 import { Copy } from "../parts/copy";
 import { Shown, Words } from "../parts/text";
 import { Banner } from "../session/banner";
-import { exitWords } from "../state/groups";
+import { Refusal, RestBanner } from "../session/rest";
+import { refusals } from "../state/acts";
 import { useStore } from "../state/store";
 import { clock } from "../state/time";
 import type { TerminalLink } from "./link";
 
 /** What stands between the tabs and the screen: one at a time, the worst first. */
-export function Banners({ link }: { link: TerminalLink }) {
+export function Banners({ link, session }: { link: TerminalLink; session: SessionView }) {
   const state = useStore(link.connection.state);
   const pane = useStore(link.pane);
+  const refused = useStore(refusals, (all) => all[session.id]);
   const { connection } = link;
 
   if (state.status === "stopped" && state.stopped)
@@ -109,12 +112,9 @@ export function Banners({ link }: { link: TerminalLink }) {
         . The answer holds for this session.
       </Banner>
     );
-  if (state.exit)
-    return (
-      <Banner tone="plain" icon="term">
-        <span className="strong">{exitWords(state.exit)}</span> The screen is kept.
-      </Banner>
-    );
+  if (refused) return <Refusal session={session} problem={refused} />;
+  if (session.state !== "running" || session.pending !== null || state.exit)
+    return <RestBanner session={session} exit={state.exit} />;
   if (state.lease !== null && state.lease !== "you")
     return (
       <Banner

@@ -257,6 +257,8 @@ export class Connection {
         return;
       case "resync":
         if (frame.reason === "slow") patch(this.state, { skipped: true });
+        // Another program runs on the same terminal.
+        if (frame.reason === "restarted") patch(this.state, { exit: null, refused: null, latencyMs: null });
         return;
       case "size":
         patch(this.state, { size: { cols: frame.cols, rows: frame.rows, by: frame.by } });
@@ -292,6 +294,8 @@ export class Connection {
       size,
       lastByteAt: Date.now(),
     });
+    // A program that has ended is told of again, behind this; another one may have begun meanwhile.
+    if (isNew || this.held) patch(this.state, { exit: null });
     if (isNew) this.forgetRefused();
     if (!this.held) return;
     const held = this.held;

@@ -18,6 +18,7 @@ export default function TerminalPane({ session }: { session: SessionView }) {
   const phone = useLayout() === "phone";
   const bare = useStore(full);
   const keyboard = useStore(keysUp);
+  const runs = session.state === "running";
   useEffect(() => {
     const el = box.current;
     if (!el) return;
@@ -26,11 +27,11 @@ export default function TerminalPane({ session }: { session: SessionView }) {
   }, [link]);
   return (
     <section className="pane" aria-label="Terminal">
-      <Banners link={link} />
+      <Banners link={link} session={session} />
       <FindBar link={link} />
-      <Box link={link} box={box} ended={session.state === "exited"} />
-      {phone && session.state !== "exited" && <KeyBar link={link} />}
-      {!bare && session.state !== "exited" && (
+      <Box link={link} box={box} ended={!runs} />
+      {phone && runs && <KeyBar link={link} />}
+      {!bare && runs && (
         <MessageLine key={session.id} session={session} link={link} compact={phone && keyboard} />
       )}
     </section>

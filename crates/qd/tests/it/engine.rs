@@ -9,6 +9,7 @@ mod flow;
 mod http;
 mod idle;
 mod input;
+mod lifecycle;
 mod native;
 mod owners;
 mod principals;

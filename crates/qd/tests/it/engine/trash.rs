@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::stage::{Stage, until};
 
-const GIT: &str = "git -c user.name=n -c user.email=e";
+pub const GIT: &str = "git -c user.name=n -c user.email=e";
 
 /// Every file beneath a folder with its bytes; the link to the repository aside.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
     while let Some(at) = open.pop() {
