@@ -159,6 +159,17 @@ export class Daemon {
     return this.qd<Session>(...args, ...more, "--wait", "running,exited", "--timeout", "60");
   }
 
+  /** What has happened to a session, by the names of the event log. */
+  events(id: string): Promise<string[]> {
+    return new Promise((done, fail) => {
+      execFile(binary, ["--json", "events"], { env: this.env, maxBuffer: 1 << 28 }, (error, out) => {
+        if (error) return fail(error);
+        const records = out.split("\n").filter(Boolean).map((line) => JSON.parse(line) as { session: string; kind: string });
+        done(records.filter((record) => record.session === id).map((record) => record.kind));
+      });
+    });
+  }
+
   show(id: string): Promise<Session> {
     return this.qd<Session>("show", id);
   }

@@ -71,6 +71,37 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
     await page.goto(at(`/s/${ended?.id}/terminal`));
     await expect(page.locator(".banner")).toContainText("Ended");
   });
+  const id = (title: string) => sessions.find((s) => s.title.startsWith(title))?.id ?? "";
+  const [away, taken, asleep] = [id("Paginate"), id("Split"), id("Type")];
+  await daemon.qd("pause", away, taken);
+  await daemon.qd("hibernate", asleep);
+  const place = (await daemon.show(taken)).worktree;
+  daemon.sh(`mkdir -p "${place}" && touch "${place}/theirs"`);
+  await daemon.qd("resume", taken).catch(() => undefined);
+  const rest = async (page: Page, session: string, words: string) => {
+    await page.goto(at(`/s/${session}/terminal`));
+    await expect(page.locator(".pane > .banner")).toContainText(words);
+  };
+  await shoot("paused", (page) => rest(page, away, "Paused."));
+  await shoot("paused-taken", (page) => rest(page, taken, "Paused."));
+  await shoot("hibernated", async (page, phone) => {
+    await rest(page, asleep, "Hibernated.");
+    if (phone) return;
+    const group = page.locator(".group", { hasText: "Hibernated" });
+    if ((await group.getAttribute("aria-expanded")) === "false") await group.click();
+  });
+  await shoot("rest-menu", async (page) => {
+    await rest(page, asleep, "Hibernated.");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await expect(page.getByRole("menu")).toBeVisible();
+  });
+  await shoot("rest-list", async (page) => {
+    await page.goto(at("/"));
+    await expect(page.locator(".group", { hasText: "Paused" })).toBeVisible();
+  });
+  daemon.sh(`rm -rf "${place}"`);
+  await daemon.qd("resume", away, taken);
+  await daemon.qd("wake", asleep);
   await shoot("create", async (page, phone) => {
     await page.goto(at("/"));
     await expect(page.locator(".row").first()).toBeVisible();

@@ -1,23 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
-import type { AxeResults } from "axe-core";
+import { check } from "../lib/axe.ts";
 import { scene } from "../lib/scene.ts";
 import { live, rows } from "../lib/terminal.ts";
 import { expect, test } from "../lib/test.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-async function check(page: Page, where: string) {
-  // Run by the debugger: a script of the test would be against the policy of the page.
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<AxeResults> } };
-    const { violations } = await axe.run();
-    return violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`);
-  });
-  expect.soft(found, where).toEqual([]);
-}
 
 for (const theme of ["dark", "light"] as const)
   for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]] as const)

@@ -71,8 +71,6 @@ export function Menu({
               type="button"
               role="menuitem"
               key={entry.label}
-              aria-label={entry.label}
-              aria-description={entry.off ?? entry.about}
               aria-disabled={entry.off !== undefined}
               onClick={() => {
                 if (entry.off !== undefined) return;

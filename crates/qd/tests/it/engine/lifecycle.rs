@@ -237,6 +237,30 @@ fn a_restart_keeps_the_worktree_and_the_output_of_before() {
 }
 
 #[test]
+fn a_new_title_changes_nothing_else() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let (id, at, branch) = session(&stage, &repo, "Before", &["sh", "-c", "echo $$; exec cat"]);
+    let pid = stage.until_line(&id, |line| !line.is_empty());
+    let said = stage.qd(&["rename", "title:Before", "it's\t new 🚀"]);
+    assert_eq!(said.code, 2, "a control character: {said:?}");
+    let said = stage.qd(&["rename", "title:Before", "it's new 🚀"]).well();
+    assert!(said.out.contains(&format!("Undo with `qd rename {id} Before`.")), "{said:?}");
+    let view = stage.show(&id);
+    assert_eq!(view["title"], "it's new 🚀");
+    assert_eq!(
+        (text(&view, "worktree"), text(&view, "branch")),
+        (at.display().to_string(), branch)
+    );
+    assert!(view["state"] == "running" && alive(&pid), "{view}");
+    stage.qd(&["rename", &id, "Before"]).well();
+    // While it is away, too.
+    stage.qd(&["pause", &id]).well();
+    stage.qd(&["rename", &id, "Away"]).well();
+    stage.qd(&["resume", "title:Away"]).well();
+}
+
+#[test]
 fn many_at_once_are_each_tried() {
     let stage = Stage::start();
     let repo = stage.repo("repo");
