@@ -58,7 +58,8 @@ function Tabs({
   live: boolean;
   phone: boolean;
 }) {
-  const chips = tab === "terminal" && live && <TerminalChips session={session} />;
+  // Nobody types to a program that does not run, and its size is what it was.
+  const chips = tab === "terminal" && session.state === "running" && <TerminalChips session={session} />;
   return (
     <>
       <nav className="tabs" aria-label="Session">
