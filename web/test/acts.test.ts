@@ -66,7 +66,8 @@ describe("what can be done", () => {
       [{ state: "paused" }, ["resume"], "resume"],
       [{ state: "paused", pending: "resume" }, [], null],
       [{ state: "creating", pending: "start" }, [], null],
-      [{ state: "failed" }, [], null],
+      [{ state: "failed", worktree: null }, [], null],
+      [{ state: "failed", worktree: "/w" }, ["restart"], "restart"],
       [{ state: "trashed" }, [], null],
     ];
     for (const [fields, acts, goOn] of table) {

@@ -58,8 +58,8 @@ pub fn line(action: Action, before: &SessionView, after: &SessionView, already: 
             "{title} is out of the trash. It is paused, with its files put away: \
              go on with `qd resume {id}`. Undo with `qd rm {id}`."
         ),
-        (Action::Restore, state) => {
-            let go_on = go_on(state).map(|word| format!(" Start it with `qd {word} {id}`."));
+        (Action::Restore, _) => {
+            let go_on = go_on(after).map(|word| format!(" Start it with `qd {word} {id}`."));
             format!(
                 "{title} is back, in {place}.{} Undo with `qd rm {id}`.",
                 go_on.unwrap_or_default()
@@ -71,9 +71,11 @@ pub fn line(action: Action, before: &SessionView, after: &SessionView, already: 
 }
 
 /// The command that goes on with a session whose program does not run.
-pub fn go_on(state: &str) -> Option<&'static str> {
-    match state {
+pub fn go_on(session: &SessionView) -> Option<&'static str> {
+    match session.state.as_str() {
         "paused" => Some("resume"),
+        // Else there is nothing to start it in: it is made again.
+        "failed" if session.worktree.is_some() => Some("restart"),
         "hibernated" => Some("wake"),
         "exited" => Some("restart"),
         "trashed" => Some("restore"),

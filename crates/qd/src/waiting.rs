@@ -98,7 +98,7 @@ impl Waiter {
             "exited" if std::mem::take(&mut self.goes_to_sleep) => Some("hibernated"),
             "exited" => Some("exited"),
             "paused" => Some("paused"),
-            "creation-failed" => Some("failed"),
+            "creation-failed" | "creation-kept" => Some("failed"),
             "trashed" => Some("trashed"),
             _ => None,
         }

@@ -71,7 +71,8 @@ function wordsOf(session: SessionView, told: SessionView["exit"]): [string, stri
   return [exit ? exitWords(exit) : "Ended.", "The screen is kept."];
 }
 
-function GoOn({ session }: { session: SessionView }) {
+/** What goes on with a session whose program does not run. */
+export function GoOn({ session }: { session: SessionView }) {
   const offline = useStore(live, (l) => l.state === "offline");
   const action = goOnOf(session);
   if (action === null) return null;

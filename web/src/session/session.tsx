@@ -12,7 +12,7 @@ import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
 import { dialog, full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
-import { Refusal } from "./rest";
+import { GoOn, Refusal } from "./rest";
 
 const loadPane = () => import("../terminal/pane");
 const loadChips = () => import("../terminal/chips");
@@ -122,16 +122,20 @@ function NotLive({ session }: { session: SessionView }) {
             }
           }
         >
-          <button
-            type="button"
-            className="btn"
-            onClick={() => {
-              reuseDraft(session);
-              dialog.set("create");
-            }}
-          >
-            Try again
-          </button>
+          {session.worktree === null ? (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => {
+                reuseDraft(session);
+                dialog.set("create");
+              }}
+            >
+              Try again
+            </button>
+          ) : (
+            <GoOn session={session} />
+          )}
           <button type="button" className="btn" onClick={() => removeAndGoOn(session)}>
             Delete
           </button>

@@ -71,6 +71,9 @@ export function actsOf(session: SessionView): Action[] {
       return ["wake", "pause"];
     case "paused":
       return ["resume"];
+    case "failed":
+      // Else there is nothing to start it in: it is made again.
+      return session.worktree === null ? [] : ["restart"];
     default:
       return [];
   }

@@ -70,7 +70,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
 /// What to say of a session whose program does not run, and how to go on with it.
 fn no_terminal(session: &SessionView) -> Failure {
     let (id, state) = (&session.id, session.state.as_str());
-    let hint = match outcome::go_on(state) {
+    let hint = match outcome::go_on(session) {
         Some("wake") => {
             format!("Wake it with `qd wake {id}`, or now with `qd attach {id} --wake`.")
         }
@@ -139,6 +139,7 @@ mod tests {
     #[test]
     fn what_has_no_terminal_says_how_to_go_on() {
         let mut view = crate::table::tests::session("kabc2345wxyz", "t");
+        view.worktree = None;
         for (state, hint) in [
             ("hibernated", "qd attach kabc2345wxyz --wake"),
             ("paused", "qd resume kabc2345wxyz"),

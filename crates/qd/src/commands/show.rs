@@ -54,7 +54,7 @@ fn text(session: &SessionView) -> String {
         row("ended", &ended(exit));
     }
     row("kept", session.kept.as_deref().unwrap_or_default());
-    if let Some(word) = outcome::go_on(&session.state).filter(|_| session.pending.is_none()) {
+    if let Some(word) = outcome::go_on(session).filter(|_| session.pending.is_none()) {
         row("go on", &format!("qd {word} {}", session.id));
     }
     for message in &session.messages {
