@@ -27,6 +27,7 @@ pub fn evolve(
             session.exit = None;
             session.problem = None;
             session.end_asked = false;
+            session.run += 1;
         }
         Event::CreationFailed(problem) => {
             failed(&mut session, problem);
@@ -119,6 +120,7 @@ fn born(id: SessionId, launch: Launch, at: Millis) -> Session {
         pinned: false,
         notes: String::new(),
         end_asked: false,
+        run: 0,
     }
 }
 

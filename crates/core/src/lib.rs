@@ -24,7 +24,7 @@ pub use event::{Description, Event};
 pub use evolve::evolve;
 pub use id::{IdError, SessionId};
 pub use name::{NameError, Tag, Title};
-pub use next::{Effect, Found, Program, Work, found, may_run, next};
+pub use next::{Effect, Found, Program, Work, found, is_older, may_run, next};
 pub use problem::{Code, Problem};
 pub use session::{
     Base, BaseSource, Exit, Kind, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Session, Size,

@@ -73,8 +73,9 @@ pub fn next(session: &Session, program: Program, work: Option<Work>) -> Option<E
     match program {
         Program::Starting => (pending == Pending::Trash).then_some(Effect::CallOff),
         Program::Unknown | Program::Closing | Program::Here { ending: true } => None,
+        // The one that was wanted is not ended before it is written down that it runs.
         Program::Here { ending: false } => {
-            (!matches!(pending, Pending::Create(_))).then_some(Effect::End)
+            (!matches!(pending, Pending::Create(_)) && !starts(session)).then_some(Effect::End)
         }
         Program::Nothing => match pending {
             Pending::Trash | Pending::Pause => Some(Effect::Park),
@@ -113,6 +114,14 @@ pub fn found(session: &Session, found: &Found, cut_short: &Problem, soon: bool) 
         Found::Gone(exit @ Some(_)) => vec![Command::Exited(*exit)],
         Found::Gone(None) | Found::NeverStarted => vec![Command::Lost { soon }],
     }
+}
+
+/// Whether a program that was found is of a run before the one that is being started: what is
+/// left of it is ended, and it is not taken for the new one. `run` is the number that it was
+/// started with, one more than [`Session::run`] was then.
+#[must_use]
+pub fn is_older(session: &Session, run: u64) -> bool {
+    starts(session) && run <= session.run
 }
 
 /// Whether its program is being started again.

@@ -38,6 +38,9 @@ pub struct Session {
     /// Its program was asked to end with the daemon: that it is gone is no loss then.
     #[serde(default)]
     pub end_asked: bool,
+    /// How often its program was started. The one that is being started is the next one.
+    #[serde(default)]
+    pub run: u64,
 }
 
 /// What a person asks for when they create a session.

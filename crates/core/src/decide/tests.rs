@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::{
-    Effect, Found, Kind, Millis, Program, SessionId, Size, Title, Work, evolve, found, may_run,
-    next,
+    Effect, Found, Kind, Millis, Program, SessionId, Size, Title, Work, evolve, found, is_older,
+    may_run, next,
 };
 
 fn launch() -> Box<Launch> {
@@ -32,21 +32,25 @@ fn parked() -> Box<Parked> {
     Box::new(Parked { path: None, receipt: None, kept: "Nothing.".into() })
 }
 
+fn place() -> Box<Place> {
+    Box::new(Place {
+        worktree: "/w".into(),
+        common_dir: None,
+        checkout: None,
+        branch: None,
+        made_branch: false,
+        made_worktree: false,
+        base: None,
+        receipt: None,
+        notes: vec![],
+    })
+}
+
 fn all_commands() -> Vec<Command> {
     vec![
         Command::Create(launch()),
         Command::BeginStep(Step::Worktree),
-        Command::PlaceReady(Box::new(Place {
-            worktree: "/w".into(),
-            common_dir: None,
-            checkout: None,
-            branch: None,
-            made_branch: false,
-            made_worktree: false,
-            base: None,
-            receipt: None,
-            notes: vec![],
-        })),
+        Command::PlaceReady(place()),
         Command::Started,
         Command::CreationFailed(problem()),
         Command::CreationKept(problem()),
@@ -98,7 +102,7 @@ fn reachable() -> Vec<Session> {
         found.push(state.clone());
         for command in all_commands() {
             if let (Some(mut next), _) = apply(Some(state.clone()), command) {
-                next.version = 0;
+                (next.version, next.run) = (0, 0);
                 open.push(next);
             }
         }
@@ -281,4 +285,34 @@ fn what_was_made_before_a_creation_was_called_off_is_put_away() {
     assert!(state.place.is_some());
     assert_eq!((state.lifecycle, state.pending), (Lifecycle::Exited, Some(Pending::Trash)));
     assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Park));
+}
+
+/// Its start is not written down yet, because the store fails or the daemon just came back.
+#[test]
+fn a_program_that_was_wanted_is_not_ended_by_the_same_want() {
+    let here = Program::Here { ending: false };
+    for asked in [Command::Restart, Command::Wake] {
+        let began = if asked == Command::Wake { Command::Hibernate } else { Command::EndAsked };
+        let ended = Command::Exited(None);
+        let state = match asked {
+            Command::Wake => after(&[began, ended, asked]),
+            _ => after(&[began, asked, ended]),
+        };
+        assert_eq!(next(&state, here, None), None, "{state:?}");
+        assert_eq!(next(&state, Program::Nothing, None), Some(Effect::Start));
+    }
+    // The one before it is.
+    assert_eq!(next(&after(&[Command::Restart]), here, None), Some(Effect::End));
+}
+
+#[test]
+fn what_is_left_of_a_run_before_is_not_the_run_that_is_started() {
+    let state = after(&[Command::Exited(None), Command::Restart]);
+    assert_eq!(state.run, 1);
+    assert!(is_older(&state, 1));
+    assert!(!is_older(&state, 2));
+    // While it runs, or is being ended to be started again, it is the one that is looked for.
+    assert!(!is_older(&after(&[]), 1));
+    assert!(!is_older(&after(&[Command::Restart]), 1));
+    assert_eq!(apply(Some(state), Command::Started).0.unwrap().run, 2);
 }
