@@ -5,26 +5,36 @@ use std::path::{Path, PathBuf};
 use qd_core::{Code, Lifecycle, Parked, Place, Problem, Session, SessionId};
 use qd_git::{Attach, Git, GitError, ParkRecord, Repo, Unparked};
 
-use crate::problems;
 use crate::shared::Shared;
+use crate::{problems, sharers};
 
 /// Puts a session's worktree away by renaming it into the home; everything in it stays as it is.
 /// Nothing is done to a folder that we did not make.
 ///
 /// # Errors
-/// What git or the file system reports; the worktree is where it was then.
+/// What git or the file system reports, or that somebody else works there; the worktree is where
+/// it was then.
 pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
+    sharers::clear(shared, state).await?;
     // One that is paused has its worktree put away already.
     if let Some(parked) = &state.parked {
         return Ok(parked.clone());
     }
+    let parked = put_away(shared, state).await;
+    if parked.is_err() {
+        sharers::open(shared, &state.id).await;
+    }
+    parked
+}
+
+async fn put_away(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
     let nothing = |kept: String| Ok(Parked { path: None, receipt: None, kept });
     let Some(place) = &state.place else { return nothing("It had no files.".to_owned()) };
     if !place.made_worktree {
         return nothing(format!("Its folder {} was left as it is.", place.worktree));
     }
     let folder = shared.home.trash(&state.id);
-    crate::home::make_folder(&folder).map_err(problems::internal)?;
+    crate::home::make_folder(&folder).map_err(|error| problems::disk(&folder, &error))?;
     let (from, to) = (Path::new(&place.worktree), folder.join("worktree"));
     let note = folder.join("record.json");
     let earlier = std::fs::read(&note)
@@ -52,7 +62,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
         (false, true, None) => Ok(plainly_parked(&to)),
         (true, _, earlier) => {
             let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
-                return park_plainly(from, &to);
+                return park_plainly(from, &to).await;
             };
             if let Some(record) = earlier.filter(|_| is_there(&to)) {
                 // A copy to the trash that was cut short: it begins anew.
@@ -61,7 +71,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
             let record = match repo.plan_park(from, &to, state.id.as_str()).await {
                 Ok(record) => record,
                 // The repository does not know of it any more: only the files are left.
-                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to),
+                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to).await,
                 Err(error) => return Err(problems::git(&error)),
             };
             park_by_git(shared, repo, record, &note).await
@@ -77,7 +87,7 @@ async fn park_by_git(
 ) -> Result<Parked, Problem> {
     let receipt = serde_json::to_vec(&record).map_err(problems::internal)?;
     // Written down before anything moves, so that a move that is cut short can be finished.
-    crate::home::write_private(note, &receipt).map_err(problems::internal)?;
+    crate::home::write_private(note, &receipt).map_err(|error| problems::disk(note, &error))?;
     let again = record.clone();
     let report = shared
         .repos
@@ -110,9 +120,11 @@ async fn bring_back(shared: &Shared, repo: Repo, record: ParkRecord) -> Result<U
 }
 
 /// Puts the files of a worktree away that no repository knows of.
-fn park_plainly(from: &Path, to: &Path) -> Result<Parked, Problem> {
-    rename(from, to)?;
-    Ok(plainly_parked(to))
+async fn park_plainly(from: &Path, to: &Path) -> Result<Parked, Problem> {
+    let notes = qd_git::move_folder(from, to).await.map_err(|error| problems::git(&error))?;
+    let mut parked = plainly_parked(to);
+    parked.kept = std::iter::once(parked.kept).chain(notes).collect::<Vec<_>>().join(" ");
+    Ok(parked)
 }
 
 fn plainly_parked(to: &Path) -> Parked {
@@ -122,14 +134,6 @@ fn plainly_parked(to: &Path) -> Parked {
         kept: "Its repository does not know it any more; its files are kept in the trash."
             .to_owned(),
     }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), Problem> {
-    if is_there(to) {
-        return Err(problems::git(&GitError::PathExists { path: to.to_path_buf() }));
-    }
-    let parents = to.parent().map_or(Ok(()), std::fs::create_dir_all);
-    parents.and_then(|()| std::fs::rename(from, to)).map_err(problems::internal)
 }
 
 fn is_there(path: &Path) -> bool {
@@ -145,12 +149,26 @@ pub(crate) async fn restore(
     state: &Session,
 ) -> Result<Option<Box<Place>>, Problem> {
     let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(None) };
+    let Some(at) = &parked.path else { return Ok(None) };
+    sharers::clear_parked(shared, &state.id, Path::new(at)).await?;
+    let back = take_out(shared, state, parked, place).await;
+    sharers::open(shared, &state.id).await;
+    back
+}
+
+async fn take_out(
+    shared: &Shared,
+    state: &Session,
+    parked: &Parked,
+    place: &Place,
+) -> Result<Option<Box<Place>>, Problem> {
     match (&parked.receipt, &parked.path) {
         (Some(receipt), _) => unpark(shared, receipt.clone(), place, &state.id)
             .await
             .map(|place| Some(Box::new(place))),
         (None, Some(at)) => {
-            rename(Path::new(at), Path::new(&place.worktree))?;
+            let back = qd_git::move_folder(Path::new(at), Path::new(&place.worktree)).await;
+            back.map_err(|error| problems::git(&error))?;
             let _ = std::fs::remove_dir(shared.home.trash(&state.id));
             Ok(None)
         }
@@ -195,6 +213,23 @@ pub(crate) async fn purge(shared: &Shared, state: &Session) -> Result<(), Proble
     }
     let folder = shared.home.trash(&state.id);
     let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(()) };
+    if let Some(at) = &parked.path {
+        // Closed until the session is gone.
+        sharers::clear_parked(shared, &state.id, Path::new(at)).await?;
+    }
+    let purged = end_files(shared, parked, place, folder).await;
+    if purged.is_err() {
+        sharers::open(shared, &state.id).await;
+    }
+    purged
+}
+
+async fn end_files(
+    shared: &Shared,
+    parked: &Parked,
+    place: &Place,
+    folder: PathBuf,
+) -> Result<(), Problem> {
     let Some(receipt) = &parked.receipt else { return remove(folder).await };
     let record = read(receipt.clone())?;
     let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
@@ -271,11 +306,5 @@ fn read(receipt: serde_json::Value) -> Result<ParkRecord, Problem> {
 }
 
 async fn remove(folder: PathBuf) -> Result<(), Problem> {
-    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
-    match removed.map_err(problems::internal)? {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(problems::internal(error))
-        }
-        _ => Ok(()),
-    }
+    qd_git::remove_folder(&folder).await.map_err(|error| problems::git(&error))
 }

@@ -10,6 +10,7 @@ mod failure;
 mod filter;
 mod home;
 mod internal;
+mod loss;
 mod operation;
 mod output;
 mod process;

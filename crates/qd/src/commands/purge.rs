@@ -1,13 +1,13 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use clap::Args;
-use qd_api::SessionView;
+use qd_api::{LossView, SessionView};
 use qd_core::{Action, Code};
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::{cli, operation, output};
+use crate::{cli, loss, operation, output};
 
 /// End a session in the trash for good; what was kept of it is deleted
 #[derive(Debug, Args)]
@@ -30,7 +30,10 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     }
     let client = context.client();
     let session = client.session(&arguments.id).await?;
-    if session.state == "trashed" && !arguments.yes && !ask(&session)? {
+    if session.state == "trashed"
+        && !arguments.yes
+        && !ask(&session, &client.loss(&session.id).await?)?
+    {
         return Err(refused("It was not purged."));
     }
     let mut events = client.events(None).await?;
@@ -42,12 +45,12 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     output::line(&format!("{} is purged.", output::quoted(&session.title)))
 }
 
-fn ask(session: &SessionView) -> Result<bool, Failure> {
+fn ask(session: &SessionView, loss: &LossView) -> Result<bool, Failure> {
     let mut err = std::io::stderr().lock();
     let title = output::quoted(&session.title);
     writeln!(err, "{title} will be gone for good.")?;
-    if let Some(kept) = &session.kept {
-        writeln!(err, "{}", output::plain(kept))?;
+    for line in loss::before_purge(loss) {
+        writeln!(err, "{line}")?;
     }
     write!(err, "Type its title, or y, to go on: ")?;
     err.flush()?;
