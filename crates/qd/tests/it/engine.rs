@@ -6,6 +6,8 @@ mod chaos;
 mod doors;
 mod exit;
 mod flow;
+mod fork;
+mod gate;
 mod http;
 mod idle;
 mod input;
