@@ -113,10 +113,40 @@ fn parked(record: &ParkRecord, notes: Vec<String>) -> Result<Parked, Problem> {
 async fn bring_back(shared: &Shared, repo: Repo, record: ParkRecord) -> Result<Unparked, Problem> {
     let back = shared.repos.change(repo, move |writer| {
         Box::pin(async move {
-            writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
+            writer
+                .unpark(&record, Attach::Branch)
+                .await
+                .map_err(|error| no_way_back(&error, &record))
         })
     });
     back.await
+}
+
+/// Why a worktree does not come back, and how it can.
+fn no_way_back(error: &GitError, record: &ParkRecord) -> Problem {
+    let mut problem = problems::git(error);
+    let commit = record.branch.as_ref().and_then(|branch| branch.commit.as_ref());
+    let hint = match (error, commit) {
+        (GitError::BranchMissing { branch }, Some(commit)) => {
+            format!("Make it again with `git branch {branch} {}`, then try again.", commit.short())
+        }
+        (GitError::BranchMoved { branch, expected, .. }, _) => format!(
+            "Move it back with `git branch -f {branch} {}`, then try again.",
+            expected.short()
+        ),
+        (GitError::BranchCheckedOut { path, .. }, _) => {
+            format!("Switch to another branch in {}, then try again.", path.display())
+        }
+        (GitError::PathExists { path }, _) => {
+            format!("Move what is at {} away, then try again.", path.display())
+        }
+        (GitError::ParkedMissing { .. }, _) => {
+            "Put it back there, or purge the session; its branch is as it was.".to_owned()
+        }
+        _ => return problem,
+    };
+    problem.hint = format!("Nothing was changed, and nothing is lost. {hint}");
+    problem
 }
 
 /// Puts the files of a worktree away that no repository knows of.
@@ -230,7 +260,10 @@ async fn end_files(
     place: &Place,
     folder: PathBuf,
 ) -> Result<(), Problem> {
-    let Some(receipt) = &parked.receipt else { return remove(folder).await };
+    let Some(receipt) = &parked.receipt else {
+        remove(folder).await?;
+        return forget(shared, place).await;
+    };
     let record = read(receipt.clone())?;
     let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
         // There is nothing to unregister from.
@@ -251,6 +284,19 @@ async fn end_files(
         })
         .await?;
     remove(folder).await
+}
+
+/// Has the repository forget a worktree of ours whose folder somebody took away.
+async fn forget(shared: &Shared, place: &Place) -> Result<(), Problem> {
+    if !place.made_worktree {
+        return Ok(());
+    }
+    let Found::Repo(repo) = repo_of(&shared.git, place).await? else { return Ok(()) };
+    let path = PathBuf::from(&place.worktree);
+    let forgotten = shared.repos.change(repo, move |writer| {
+        Box::pin(async move { writer.forget_missing(&path).await.map_err(|e| problems::git(&e)) })
+    });
+    forgotten.await
 }
 
 /// What became of the repository of a place.
