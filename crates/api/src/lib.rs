@@ -4,6 +4,7 @@
 mod create;
 mod diff;
 mod event;
+mod lifecycle;
 mod meta;
 mod problem;
 mod screen;
@@ -13,6 +14,7 @@ mod terminal;
 pub use create::{AgentInfo, Branches, NewSession, Paths, RepoInfo};
 pub use diff::{DiffBase, DiffFile, DiffReply, DiffTotals, FilePatch, FileStatus};
 pub use event::{EventRecord, GoneEvent, StreamHead};
+pub use lifecycle::{LossCommit, LossCommits, LossFiles, LossView, NewFork, NewShell};
 pub use meta::{
     Check, Device, DeviceList, DoctorReport, Health, LoginCode, LoginReply, LoginRequest, Serving,
     StopRequest,

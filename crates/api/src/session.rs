@@ -1,4 +1,4 @@
-use qd_core::{Attention, Session};
+use qd_core::{Attention, Lifecycle, Millis, Session, TRASH_KEEPS};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -58,6 +58,12 @@ pub struct SessionView {
     pub messages: Vec<String>,
     /// What is kept of it while it is paused or in the trash, in one sentence.
     pub kept: Option<String>,
+    /// When the trash ends it by itself, RFC 3339; absent while it is not in the trash.
+    #[serde(default)]
+    pub purge_at: Option<String>,
+    /// The session in whose worktree it works, and with which it goes.
+    #[serde(default)]
+    pub parent: Option<String>,
     /// How much it has changed against its base; absent until it was counted.
     pub diff_stat: Option<DiffStat>,
     /// The title that the program gave its terminal.
@@ -199,6 +205,9 @@ impl SessionView {
             problem: session.problem.as_ref().map(|p| ProblemBody::new(p, 0)),
             messages: place.map(|p| p.notes.clone()).unwrap_or_default(),
             kept: session.parked.as_ref().map(|p| p.kept.clone()),
+            purge_at: (session.lifecycle == Lifecycle::Trashed)
+                .then(|| rfc3339(Millis(session.changed_at.0.saturating_add(TRASH_KEEPS)))),
+            parent: session.launch.parent.as_ref().map(ToString::to_string),
             diff_stat: None,
             terminal_title: None,
         }

@@ -2,8 +2,8 @@ use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
     AgentInfo, Change, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health, Input, Keys,
-    LoginCode, NewSession, Operation, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply,
-    SessionView, StopRequest,
+    LoginCode, LossView, NewFork, NewSession, NewShell, Operation, RepoInfo, ResizeRequest,
+    ScreenReply, ScrollbackReply, SessionView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;
@@ -86,6 +86,21 @@ impl Client {
             return self.remove(id).await;
         }
         self.post(of(id, &format!("/{}", action.as_str())), &json!({})).await
+    }
+
+    /// What would be lost with it.
+    pub async fn loss(&self, id: &str) -> Result<LossView, Problem> {
+        self.get_patiently(of(id, "/loss")).await
+    }
+
+    /// Opens a second terminal in its worktree; the work goes on after the answer.
+    pub async fn shell(&self, id: &str, request: &NewShell) -> Result<SessionView, Problem> {
+        self.post(of(id, "/shell"), request).await
+    }
+
+    /// Makes a session like it that begins where it is now; the work goes on after the answer.
+    pub async fn fork(&self, id: &str, request: &NewFork) -> Result<SessionView, Problem> {
+        self.post(of(id, "/fork"), request).await
     }
 
     /// Types text or bytes.

@@ -30,4 +30,4 @@ pub use session::{
     Base, BaseSource, Exit, Kind, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Session, Size,
     Step,
 };
-pub use time::Millis;
+pub use time::{Millis, TRASH_KEEPS};

@@ -14,3 +14,6 @@ impl Millis {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 }
+
+/// How long the trash keeps a session: 14 days, in milliseconds.
+pub const TRASH_KEEPS: i64 = 14 * 24 * 3_600_000;

@@ -1,7 +1,12 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use qd_core::Millis;
+use tokio_util::sync::CancellationToken;
+
+/// How often a clock that is moved by hand is looked at.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Where the time comes from. The only place that reads the system's.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +25,35 @@ impl Clock {
         match self {
             Self::System => system(),
             Self::Manual(millis) => Millis(millis.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Time that has passed for certain since some moment of this process: it never jumps.
+    #[must_use]
+    pub(crate) fn uptime(&self) -> Duration {
+        static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+        match self {
+            Self::System => FIRST.elapsed(),
+            Self::Manual(_) => Duration::from_millis(self.now().0.unsigned_abs()),
+        }
+    }
+
+    /// Waits until so much time has passed; false when it was called off before.
+    pub(crate) async fn wait(&self, wait: Duration, stop: &CancellationToken) -> bool {
+        let by = self.uptime() + wait;
+        let passes = async {
+            match self {
+                Self::System => tokio::time::sleep(wait).await,
+                Self::Manual(_) => {
+                    while self.uptime() < by {
+                        tokio::time::sleep(LOOK).await;
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            () = passes => true,
+            () = stop.cancelled() => false,
         }
     }
 }

@@ -163,6 +163,7 @@ impl Daemon {
         supervisor.recover(sessions);
         owners.spawn(supervisor.run());
         tasks.spawn(crate::sweep::sweep(Arc::clone(&shared), known));
+        tasks.spawn(crate::expiry::run(Arc::clone(&shared)));
         tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
         let daemon = Self {
             home,

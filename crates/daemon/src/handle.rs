@@ -1,5 +1,8 @@
 mod desk;
+mod fork;
+mod loss;
 mod operation;
+mod shell;
 
 use std::sync::Arc;
 
@@ -21,7 +24,7 @@ use crate::session::VIEWER_QUEUE;
 use crate::shared::{Entry, Registry, Shared};
 use crate::supervisor::{SupervisorMessage, Wanted};
 use crate::viewer::{AttachRequest, Viewer, gone};
-use crate::{diffs, launch, problems, select};
+use crate::{diffs, launch, problems, select, sharers};
 
 /// The address of a daemon: what the server may ask of it. Cheap to clone.
 ///
@@ -56,9 +59,13 @@ impl DaemonHandle {
     pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
         let shared_folder = request.shared;
         let (launch, repo) = launch::read(request, &self.shared.env, &self.shared.git).await?;
+        self.make(Wanted { launch: Box::new(launch), repo, shared_folder, fork: None }).await
+    }
+
+    async fn make(&self, wanted: Wanted) -> Result<SessionView, Problem> {
         self.shared.panes.version().await?;
         let (reply, answer) = oneshot::channel();
-        let wanted = Box::new(Wanted { launch: Box::new(launch), repo, shared_folder });
+        let wanted = Box::new(wanted);
         let message = SupervisorMessage::Create { wanted, reply };
         self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
         let view = answer.await.map_err(|_| problems::stopping())??;
@@ -109,13 +116,17 @@ impl DaemonHandle {
     /// Begins what a person wants done to a session, or finds that it is under way or done.
     ///
     /// # Errors
-    /// [`Code::VersionConflict`] or [`Code::StateConflict`].
+    /// [`Code::VersionConflict`], [`Code::StateConflict`], or [`Code::WorktreeInUse`] when its
+    /// files would be moved under another session.
     pub async fn act(
         &self,
         id: &SessionId,
         action: Action,
         expect: Option<u64>,
     ) -> Result<Operation, Problem> {
+        if matches!(action, Action::Trash | Action::Pause) {
+            sharers::refuse(&self.shared, id).await?;
+        }
         self.ask(id, |reply| SessionMessage::Act { action, expect, reply }).await
     }
 

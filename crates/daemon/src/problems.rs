@@ -94,6 +94,25 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
     Problem::new(code, sentence(&error.to_string()), hint)
 }
 
+/// What the file system says at a place in the home.
+pub(crate) fn disk(path: &std::path::Path, error: &std::io::Error) -> Problem {
+    let full =
+        matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded);
+    let at = path.display();
+    if full {
+        return Problem::new(
+            Code::DiskFull,
+            format!("The disk is full at {at}. Nothing was moved."),
+            "Make room, and try again.",
+        );
+    }
+    Problem::new(
+        Code::HomeNotWritable,
+        format!("{at} cannot be written: {error}. Nothing was moved."),
+        "Check who owns the home and whether its disk can be written, then try again.",
+    )
+}
+
 /// A fault of ours, with what is known of it.
 pub(crate) fn internal(what: impl std::fmt::Display) -> Problem {
     Problem::new(

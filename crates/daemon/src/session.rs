@@ -71,6 +71,8 @@ pub(crate) enum Origin {
         shared_folder: bool,
         /// The repository, found a moment ago.
         repo: Option<Repo>,
+        /// Where its files come from, if not from a base.
+        fork: Option<Box<Place>>,
     },
     /// It was there before the daemon started.
     Recovered,
@@ -187,7 +189,9 @@ enum ResizeBy {
 impl Owner {
     async fn run(mut self, origin: Origin) -> bool {
         match origin {
-            Origin::New { shared_folder, repo } => self.begin_creation(shared_folder, repo),
+            Origin::New { shared_folder, repo, fork } => {
+                self.begin_creation(shared_folder, repo, fork);
+            }
             Origin::Recovered => self.recover().await,
         }
         let stop = self.shared.stop.clone();
@@ -353,8 +357,10 @@ fn show(
         view: Arc::new(view),
         target: pane.map(Pane::target),
         place: state.place.clone(),
+        launch: state.launch.clone(),
         parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
         created_at: state.created_at,
+        changed_at: state.changed_at,
     }
 }
 

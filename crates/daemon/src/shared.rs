@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use qd_api::SessionView;
-use qd_core::{Event, Millis, Place, Problem, Session, SessionId, evolve};
+use qd_core::{Event, Launch, Millis, Place, Problem, Session, SessionId, evolve};
 use qd_git::Git;
 use qd_store::{Append, Expect, NewEvent, ProjectionWrite, StoreHandle};
 use qd_tmux::PaneRef;
@@ -65,10 +65,14 @@ pub(crate) struct Shown {
     pub(crate) target: Option<PaneRef>,
     /// Its files, once they are there.
     pub(crate) place: Option<Place>,
+    /// What it was asked to be.
+    pub(crate) launch: Launch,
     /// Where its worktree is while it is in the trash.
     pub(crate) parked_at: Option<String>,
     /// When it was asked for.
     pub(crate) created_at: Millis,
+    /// When its lifecycle last changed.
+    pub(crate) changed_at: Millis,
 }
 
 impl Shared {

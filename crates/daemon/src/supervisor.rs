@@ -1,13 +1,13 @@
 //! The owner of the list of sessions, and of the claims on folders.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_api::SessionView;
-use qd_core::{Code, Command, Launch, Problem, Session, SessionId, decide};
+use qd_core::{Code, Command, Launch, Place, Problem, Session, SessionId, decide};
 use qd_git::Repo;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::handle::ViewSignal;
@@ -26,6 +26,8 @@ pub(crate) struct Wanted {
     pub(crate) repo: Option<Repo>,
     /// It may work in a folder that another session works in.
     pub(crate) shared_folder: bool,
+    /// Where its files come from, if not from a base.
+    pub(crate) fork: Option<Box<Place>>,
 }
 
 /// What the supervisor is asked.
@@ -35,8 +37,14 @@ pub(crate) enum SupervisorMessage {
     Create { wanted: Box<Wanted>, reply: Reply<Arc<SessionView>> },
     /// Claim a folder for a session, if no other has it.
     Claim { folder: PathBuf, session: SessionId, shared: bool, reply: Reply<()> },
-    /// Give back all claims of a session.
+    /// Give back all claims of a session, and open what it had closed.
     Release { session: SessionId },
+    /// Who works in a folder or beneath it, beside this session.
+    Others { folder: PathBuf, session: SessionId, reply: oneshot::Sender<Vec<SessionId>> },
+    /// Let nobody new into a folder: this session's files are about to move.
+    Close { folder: PathBuf, session: SessionId, reply: oneshot::Sender<()> },
+    /// Open it again.
+    Open { session: SessionId },
 }
 
 /// The supervisor. Not `Clone`: one task owns it.
@@ -45,6 +53,8 @@ pub(crate) struct Supervisor {
     messages: mpsc::Receiver<SupervisorMessage>,
     registry: watch::Sender<Arc<Registry>>,
     claims: BTreeMap<PathBuf, Vec<SessionId>>,
+    /// Folders that are about to move, by whose they are.
+    closed: BTreeMap<SessionId, PathBuf>,
     actors: JoinSet<Option<SessionId>>,
 }
 
@@ -55,7 +65,14 @@ impl Supervisor {
         messages: mpsc::Receiver<SupervisorMessage>,
         registry: watch::Sender<Arc<Registry>>,
     ) -> Self {
-        Self { shared, messages, registry, claims: BTreeMap::new(), actors: JoinSet::new() }
+        Self {
+            shared,
+            messages,
+            registry,
+            claims: BTreeMap::new(),
+            closed: BTreeMap::new(),
+            actors: JoinSet::new(),
+        }
     }
 
     /// Starts the owners of sessions that were there before.
@@ -106,11 +123,19 @@ impl Supervisor {
                 let _ = reply.send(self.claim(folder, session, shared));
             }
             SupervisorMessage::Release { session } => self.release(&session),
+            SupervisorMessage::Others { folder, session, reply } => {
+                let _ = reply.send(self.others(&folder, &session));
+            }
+            SupervisorMessage::Close { folder, session, reply } => {
+                self.closed.insert(session, folder);
+                let _ = reply.send(());
+            }
+            SupervisorMessage::Open { session } => drop(self.closed.remove(&session)),
         }
     }
 
     async fn create(&mut self, wanted: Wanted) -> Result<Arc<SessionView>, Problem> {
-        let Wanted { launch, repo, shared_folder } = wanted;
+        let Wanted { launch, repo, shared_folder, fork } = wanted;
         if self.shared.stop.is_cancelled() {
             return Err(crate::problems::stopping());
         }
@@ -120,7 +145,7 @@ impl Supervisor {
         let Some(session) = state else {
             return Err(crate::problems::internal("a created session has no state"));
         };
-        Ok(self.start(session, Origin::New { shared_folder, repo }))
+        Ok(self.start(session, Origin::New { shared_folder, repo, fork }))
     }
 
     fn start(&mut self, session: Session, origin: Origin) -> Arc<SessionView> {
@@ -153,6 +178,17 @@ impl Supervisor {
     }
 
     fn claim(&mut self, folder: PathBuf, session: SessionId, shared: bool) -> Result<(), Problem> {
+        let moves = |(mover, moving): (&SessionId, &PathBuf)| {
+            *mover != session && folder.starts_with(moving)
+        };
+        if self.closed.iter().any(moves) {
+            return Err(Problem::new(
+                Code::WorktreeInUse,
+                "The files in that folder are being moved.",
+                "Wait until that is done, and look where they are then. Nothing was changed.",
+            )
+            .on("worktree"));
+        }
         let holders = self.claims.entry(folder).or_default();
         if let Some(other) = holders.iter().find(|holder| **holder != session)
             && !shared
@@ -170,7 +206,17 @@ impl Supervisor {
         Ok(())
     }
 
+    fn others(&self, folder: &Path, session: &SessionId) -> Vec<SessionId> {
+        let beneath = self.claims.iter().filter(|(claimed, _)| claimed.starts_with(folder));
+        let mut others: Vec<_> =
+            beneath.flat_map(|(_, holders)| holders).filter(|id| *id != session).cloned().collect();
+        others.sort();
+        others.dedup();
+        others
+    }
+
     fn release(&mut self, session: &SessionId) {
+        self.closed.remove(session);
         self.claims.retain(|_, holders| {
             holders.retain(|holder| holder != session);
             !holders.is_empty()

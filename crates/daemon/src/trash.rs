@@ -5,26 +5,36 @@ use std::path::{Path, PathBuf};
 use qd_core::{Code, Lifecycle, Parked, Pending, Place, Problem, Session, SessionId};
 use qd_git::{Attach, Git, GitError, ParkRecord, Repo, Unparked};
 
-use crate::problems;
 use crate::shared::Shared;
+use crate::{problems, sharers};
 
 /// Puts a session's worktree away by renaming it into the home; everything in it stays as it is.
 /// Nothing is done to a folder that we did not make.
 ///
 /// # Errors
-/// What git or the file system reports; the worktree is where it was then.
+/// What git or the file system reports, or that somebody else works there; the worktree is where
+/// it was then.
 pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
+    sharers::clear(shared, state).await?;
     // One that is paused has its worktree put away already.
     if let Some(parked) = &state.parked {
         return Ok(parked.clone());
     }
+    let parked = put_away(shared, state).await;
+    if parked.is_err() {
+        sharers::open(shared, &state.id).await;
+    }
+    parked
+}
+
+async fn put_away(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
     let nothing = |kept: String| Ok(Parked { path: None, receipt: None, kept });
     let Some(place) = &state.place else { return nothing("It had no files.".to_owned()) };
     if !place.made_worktree {
         return nothing(format!("Its folder {} was left as it is.", place.worktree));
     }
     let folder = shared.home.trash(&state.id);
-    crate::home::make_folder(&folder).map_err(problems::internal)?;
+    crate::home::make_folder(&folder).map_err(|error| problems::disk(&folder, &error))?;
     let (from, to) = (Path::new(&place.worktree), folder.join("worktree"));
     let note = folder.join("record.json");
     let earlier = std::fs::read(&note)
@@ -52,7 +62,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
         (false, true, None) => Ok(plainly_parked(&to, state)),
         (true, _, earlier) => {
             let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
-                return park_plainly(from, &to, state);
+                return park_plainly(from, &to, state).await;
             };
             if let Some(record) = earlier.filter(|_| is_there(&to)) {
                 // A copy to the trash that was cut short: it begins anew.
@@ -61,7 +71,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
             let record = match repo.plan_park(from, &to, state.id.as_str()).await {
                 Ok(record) => record,
                 // The repository does not know of it any more: only the files are left.
-                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to, state),
+                Err(GitError::NotAWorktree { .. }) => return park_plainly(from, &to, state).await,
                 Err(error) => return Err(problems::git(&error)),
             };
             park_by_git(shared, repo, record, state, &note).await
@@ -78,7 +88,7 @@ async fn park_by_git(
 ) -> Result<Parked, Problem> {
     let receipt = serde_json::to_vec(&record).map_err(problems::internal)?;
     // Written down before anything moves, so that a move that is cut short can be finished.
-    crate::home::write_private(note, &receipt).map_err(problems::internal)?;
+    crate::home::write_private(note, &receipt).map_err(|error| problems::disk(note, &error))?;
     let again = record.clone();
     let report = shared
         .repos
@@ -109,16 +119,48 @@ fn parked(record: &ParkRecord, state: &Session, notes: Vec<String>) -> Result<Pa
 async fn bring_back(shared: &Shared, repo: Repo, record: ParkRecord) -> Result<Unparked, Problem> {
     let back = shared.repos.change(repo, move |writer| {
         Box::pin(async move {
-            writer.unpark(&record, Attach::Branch).await.map_err(|e| problems::git(&e))
+            writer
+                .unpark(&record, Attach::Branch)
+                .await
+                .map_err(|error| no_way_back(&error, &record))
         })
     });
     back.await
 }
 
+/// Why a worktree does not come back, and how it can.
+fn no_way_back(error: &GitError, record: &ParkRecord) -> Problem {
+    let mut problem = problems::git(error);
+    let commit = record.branch.as_ref().and_then(|branch| branch.commit.as_ref());
+    let hint = match (error, commit) {
+        (GitError::BranchMissing { branch }, Some(commit)) => {
+            format!("Make it again with `git branch {branch} {}`, then try again.", commit.short())
+        }
+        (GitError::BranchMoved { branch, expected, .. }, _) => format!(
+            "Move it back with `git branch -f {branch} {}`, then try again.",
+            expected.short()
+        ),
+        (GitError::BranchCheckedOut { path, .. }, _) => {
+            format!("Switch to another branch in {}, then try again.", path.display())
+        }
+        (GitError::PathExists { path }, _) => {
+            format!("Move what is at {} away, then try again.", path.display())
+        }
+        (GitError::ParkedMissing { .. }, _) => {
+            "Put it back there, or purge the session; its branch is as it was.".to_owned()
+        }
+        _ => return problem,
+    };
+    problem.hint = format!("Nothing was changed, and nothing is lost. {hint}");
+    problem
+}
+
 /// Puts the files of a worktree away that no repository knows of.
-fn park_plainly(from: &Path, to: &Path, state: &Session) -> Result<Parked, Problem> {
-    rename(from, to)?;
-    Ok(plainly_parked(to, state))
+async fn park_plainly(from: &Path, to: &Path, state: &Session) -> Result<Parked, Problem> {
+    let notes = qd_git::move_folder(from, to).await.map_err(|error| problems::git(&error))?;
+    let mut parked = plainly_parked(to, state);
+    parked.kept = std::iter::once(parked.kept).chain(notes).collect::<Vec<_>>().join(" ");
+    Ok(parked)
 }
 
 fn plainly_parked(to: &Path, state: &Session) -> Parked {
@@ -130,14 +172,6 @@ fn plainly_parked(to: &Path, state: &Session) -> Parked {
             kept_where(state)
         ),
     }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), Problem> {
-    if is_there(to) {
-        return Err(problems::git(&GitError::PathExists { path: to.to_path_buf() }));
-    }
-    let parents = to.parent().map_or(Ok(()), std::fs::create_dir_all);
-    parents.and_then(|()| std::fs::rename(from, to)).map_err(problems::internal)
 }
 
 fn is_there(path: &Path) -> bool {
@@ -153,12 +187,26 @@ pub(crate) async fn restore(
     state: &Session,
 ) -> Result<Option<Box<Place>>, Problem> {
     let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(None) };
+    let Some(at) = &parked.path else { return Ok(None) };
+    sharers::clear_parked(shared, &state.id, Path::new(at)).await?;
+    let back = take_out(shared, state, parked, place).await;
+    sharers::open(shared, &state.id).await;
+    back
+}
+
+async fn take_out(
+    shared: &Shared,
+    state: &Session,
+    parked: &Parked,
+    place: &Place,
+) -> Result<Option<Box<Place>>, Problem> {
     match (&parked.receipt, &parked.path) {
         (Some(receipt), _) => unpark(shared, receipt.clone(), place, &state.id)
             .await
             .map(|place| Some(Box::new(place))),
         (None, Some(at)) => {
-            rename(Path::new(at), Path::new(&place.worktree))?;
+            let back = qd_git::move_folder(Path::new(at), Path::new(&place.worktree)).await;
+            back.map_err(|error| problems::git(&error))?;
             let _ = std::fs::remove_dir(shared.home.trash(&state.id));
             Ok(None)
         }
@@ -203,7 +251,27 @@ pub(crate) async fn purge(shared: &Shared, state: &Session) -> Result<(), Proble
     }
     let folder = shared.home.trash(&state.id);
     let (Some(parked), Some(place)) = (&state.parked, &state.place) else { return Ok(()) };
-    let Some(receipt) = &parked.receipt else { return remove(folder).await };
+    if let Some(at) = &parked.path {
+        // Closed until the session is gone.
+        sharers::clear_parked(shared, &state.id, Path::new(at)).await?;
+    }
+    let purged = end_files(shared, parked, place, folder).await;
+    if purged.is_err() {
+        sharers::open(shared, &state.id).await;
+    }
+    purged
+}
+
+async fn end_files(
+    shared: &Shared,
+    parked: &Parked,
+    place: &Place,
+    folder: PathBuf,
+) -> Result<(), Problem> {
+    let Some(receipt) = &parked.receipt else {
+        remove(folder).await?;
+        return forget(shared, place).await;
+    };
     let record = read(receipt.clone())?;
     let Found::Repo(repo) = repo_of(&shared.git, place).await? else {
         // There is nothing to unregister from.
@@ -224,6 +292,19 @@ pub(crate) async fn purge(shared: &Shared, state: &Session) -> Result<(), Proble
         })
         .await?;
     remove(folder).await
+}
+
+/// Has the repository forget a worktree of ours whose folder somebody took away.
+async fn forget(shared: &Shared, place: &Place) -> Result<(), Problem> {
+    if !place.made_worktree {
+        return Ok(());
+    }
+    let Found::Repo(repo) = repo_of(&shared.git, place).await? else { return Ok(()) };
+    let path = PathBuf::from(&place.worktree);
+    let forgotten = shared.repos.change(repo, move |writer| {
+        Box::pin(async move { writer.forget_missing(&path).await.map_err(|e| problems::git(&e)) })
+    });
+    forgotten.await
 }
 
 /// What became of the repository of a place.
@@ -279,11 +360,5 @@ fn read(receipt: serde_json::Value) -> Result<ParkRecord, Problem> {
 }
 
 async fn remove(folder: PathBuf) -> Result<(), Problem> {
-    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
-    match removed.map_err(problems::internal)? {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(problems::internal(error))
-        }
-        _ => Ok(()),
-    }
+    qd_git::remove_folder(&folder).await.map_err(|error| problems::git(&error))
 }

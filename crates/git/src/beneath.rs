@@ -4,6 +4,8 @@
 //! link. That holds whatever happens to the tree meanwhile, and works alike on all Unix systems,
 //! which `openat2` does not.
 
+mod entry;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -15,6 +17,8 @@ use rustix::io::Errno;
 use crate::RepoPath;
 use crate::error::{GitError, Result};
 
+pub(crate) use entry::{copy_entry, kind, remove};
+
 /// Why a file was not opened or copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopyError {
@@ -22,6 +26,12 @@ pub(crate) enum CopyError {
     NotAFile,
     TooLarge,
     Exists,
+    /// It is not there.
+    Missing,
+    /// It is a folder.
+    Folder,
+    /// The disk is full.
+    Full,
     Io,
 }
 
@@ -31,6 +41,8 @@ impl From<Errno> for CopyError {
             // A symbolic link where O_NOFOLLOW wants none; ENOTDIR for one where a folder is wanted.
             Errno::LOOP | Errno::NOTDIR => Self::SymbolicLink,
             Errno::EXIST => Self::Exists,
+            Errno::NOENT => Self::Missing,
+            Errno::NOSPC | Errno::DQUOT => Self::Full,
             _ => Self::Io,
         }
     }
@@ -67,7 +79,7 @@ pub(crate) fn copy_file(
     path: &RepoPath,
     room: u64,
 ) -> Result<u64, CopyError> {
-    let (source, size, mode) = open_file(from, path)?;
+    let (source, size, _) = open_file(from, path)?;
     if size > room {
         return Err(CopyError::TooLarge);
     }
@@ -81,7 +93,19 @@ pub(crate) fn copy_file(
         }
         dir = Some(open_dir(above, parent)?);
     }
-    let dir = dir.as_ref().unwrap_or(to);
+    copy_open(source, dir.as_ref().unwrap_or(to), name, Some(room))
+}
+
+/// Copies an open file to a new name in a folder, with its mode; none of it if it has more than
+/// `room` bytes. Returns its size in bytes.
+fn copy_open(
+    source: File,
+    dir: &OwnedFd,
+    name: &[u8],
+    room: Option<u64>,
+) -> Result<u64, CopyError> {
+    let mode = Mode::from_raw_mode(fstat(&source)?.st_mode);
+    let room = room.unwrap_or(u64::MAX - 1);
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut target = File::from(openat(dir, name, flags, Mode::from_raw_mode(0o600))?);
     // One byte more than fits tells a file that grew meanwhile.
@@ -92,7 +116,10 @@ pub(crate) fn copy_file(
             fchmod(&target, bits).map(|()| bytes).map_err(CopyError::from)
         }
         Ok(_) => Err(CopyError::TooLarge),
-        Err(_) => Err(CopyError::Io),
+        Err(error) => Err(match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => CopyError::Full,
+            _ => CopyError::Io,
+        }),
     };
     if kept.is_err() {
         // Ours: it was made by the exclusive open above.

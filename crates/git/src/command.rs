@@ -279,6 +279,8 @@ fn settings(kind: Kind) -> &'static [&'static str] {
         // Otherwise git compares whole files of equal size, whatever their size.
         "diff.autoRefreshIndex=false",
         "diff.suppressBlankEmpty=false",
+        // Otherwise a status fails where the file that is named is not there.
+        "diff.orderFile=/dev/null",
         "submodule.recurse=false",
         "gc.auto=0",
         "maintenance.auto=false",

@@ -13,6 +13,7 @@ use crate::{Checkout, Oid, RepoPath};
 
 pub use patch::{Cut, FilePatch, PatchLimits};
 use snapshot::Snapshot;
+pub(crate) use snapshot::copy_index;
 
 /// How much of a large change is looked at.
 #[derive(Debug, Clone, Copy)]

@@ -105,20 +105,25 @@ impl SkipReason {
 }
 
 impl Repo {
-    /// Brings the files that the rules name into `dest`.
+    /// Brings the files of `source` that the rules name into `dest`.
     ///
     /// # Errors
     /// When git cannot be asked. Files that cannot be copied are in the report.
-    pub async fn copy_included(&self, rules: Rules, dest: &Checkout) -> Result<IncludeReport> {
+    pub async fn copy_included(
+        &self,
+        rules: Rules,
+        source: &Checkout,
+        dest: &Checkout,
+    ) -> Result<IncludeReport> {
         let mut report = IncludeReport { note: rules.note, ..IncludeReport::default() };
         let Some(text) = rules.text else { return Ok(report) };
         let scratch = beneath::scratch_file(&self.git.config().scratch, &text)?;
 
-        let wanted = self.matches(&self.main_checkout(), "--others", scratch.path()).await?;
+        let wanted = self.matches(source, "--others", scratch.path()).await?;
         if wanted.cut {
             report.note = Some(format!("{FILE} matches too many files; not all were looked at."));
         }
-        let here = self.ignored_among(&self.main_checkout(), &wanted.paths).await?;
+        let here = self.ignored_among(source, &wanted.paths).await?;
         let there = self.ignored_among(dest, &wanted.paths).await?;
         let tracked: HashSet<_> =
             self.matches(dest, "--cached", scratch.path()).await?.paths.into_iter().collect();
@@ -141,7 +146,7 @@ impl Repo {
             };
             report.skipped.push(Skip { path, reason });
         }
-        let (from, to) = (self.top().to_path_buf(), dest.top().to_path_buf());
+        let (from, to) = (source.top().to_path_buf(), dest.top().to_path_buf());
         let copying = tokio::task::spawn_blocking(move || copy_all(&from, &to, todo));
         let (copied, skipped) = copying
             .await
@@ -253,7 +258,9 @@ fn copy_all(
             Err(CopyError::NotAFile) => SkipReason::NotAFile,
             Err(CopyError::TooLarge) => SkipReason::OverLimit,
             Err(CopyError::Exists) => SkipReason::AlreadyThere,
-            Err(CopyError::Io) => SkipReason::Unreadable,
+            Err(CopyError::Io | CopyError::Missing | CopyError::Folder | CopyError::Full) => {
+                SkipReason::Unreadable
+            }
         };
         skipped.push(Skip { path, reason });
     }

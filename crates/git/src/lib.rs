@@ -21,6 +21,7 @@ mod diff;
 mod error;
 mod include;
 mod list;
+mod loss;
 mod name;
 mod oid;
 mod path;
@@ -42,12 +43,15 @@ pub use diff::{
 pub use error::{GitError, Result};
 pub use include::{IncludeReport, Rules, Skip, SkipReason};
 pub use list::ListedWorktree;
+pub use loss::Uncommitted;
 pub use name::{branch_name_from, is_valid_branch_name};
 pub use oid::Oid;
 pub use path::RepoPath;
 pub use repo::{Git, Repo};
 pub use status::{Commit, HeadState, Operation};
-pub use trash::{Attach, HeldBranch, ParkRecord, ParkReport, PurgeReport, Unparked};
+pub use trash::{
+    Attach, HeldBranch, ParkRecord, ParkReport, PurgeReport, Unparked, move_folder, remove_folder,
+};
 pub use worktree::{
     CreateFailed, Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree,
     WorktreeRecord,

@@ -157,7 +157,7 @@ impl Checkout {
     }
 }
 
-fn parse_commit(record: &str) -> Result<Commit> {
+pub(crate) fn parse_commit(record: &str) -> Result<Commit> {
     let mut fields = record.splitn(4, '\u{1f}');
     let mut next = || fields.next().unwrap_or_default();
     let (oid, time, author, subject) = (next(), next(), next(), next());

@@ -3,11 +3,13 @@
 //! The folder is renamed, so that staged, unstaged, untracked and ignored files keep every byte and
 //! every time. The index is not touched. The repository's side then points to the new place, HEAD
 //! names its commit instead of the branch, and a rebase or bisect under way is set aside, so that
-//! the branch is free for others. A ref under `refs/quarterdeck/trash/` keeps the commits.
+//! the branch is free for others. A ref under `refs/quarterdeck/trash/` keeps the commits, and one
+//! under `refs/quarterdeck/snapshot/` what is tracked, as the second belt.
 
 mod hold;
 mod park;
 mod purge;
+mod snapshot;
 mod transfer;
 mod unpark;
 
@@ -21,6 +23,8 @@ use crate::{Checkout, Oid};
 
 pub use park::ParkReport;
 pub use purge::PurgeReport;
+pub(crate) use transfer::copy_tree;
+pub use transfer::{move_folder, remove_folder};
 pub use unpark::{Attach, Unparked};
 
 /// Where a worktree was, where it goes, and all that is needed to bring it back.

@@ -1,5 +1,6 @@
 //! Making the place where a session works, and taking back what was made.
 
+mod carry;
 mod create;
 mod rollback;
 
@@ -90,6 +91,8 @@ pub struct Worktree<S> {
 #[derive(Debug)]
 pub struct Planned {
     place: Place,
+    /// Whose files that are not committed come along.
+    source: Option<Checkout>,
 }
 
 /// The place is there.
@@ -150,7 +153,7 @@ impl Repo {
                 self.checkout_around(path)?;
             }
         }
-        Ok(Worktree { repo: self.clone(), state: Planned { place } })
+        Ok(Worktree { repo: self.clone(), state: Planned { place, source: None } })
     }
 
     /// The checkout of this repository that `path` is in.
@@ -169,6 +172,15 @@ impl Worktree<Planned> {
     /// What is to be made.
     pub fn place(&self) -> &Place {
         &self.state.place
+    }
+
+    /// The new worktree is to begin with what is not committed in `source`, whose HEAD is the base
+    /// of the new branch: staged, unstaged and untracked files, and of the ignored ones those that
+    /// `.worktreeinclude` names.
+    #[must_use]
+    pub fn like(mut self, source: Checkout) -> Self {
+        self.state.source = Some(source);
+        self
     }
 }
 

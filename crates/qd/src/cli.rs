@@ -49,6 +49,8 @@ pub enum Command {
     Trash(commands::trash::Arguments),
     Restore(commands::restore::Arguments),
     Purge(commands::purge::Arguments),
+    Shell(commands::shell::Arguments),
+    Fork(commands::fork::Arguments),
     Diff(commands::diff::Arguments),
     Events(commands::events::Arguments),
     Devices(commands::devices::Arguments),

@@ -6,6 +6,7 @@ pub mod devices;
 pub mod diff;
 pub mod doctor;
 pub mod events;
+pub mod fork;
 pub mod hibernate;
 pub mod keys;
 pub mod login;
@@ -24,6 +25,7 @@ pub mod rm;
 pub mod screen;
 pub mod send;
 pub mod serve;
+pub mod shell;
 pub mod show;
 pub mod stop;
 pub mod trash;
@@ -82,6 +84,8 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Trash(arguments) => trash::run(arguments, context).await,
         Command::Restore(arguments) => restore::run(arguments, context).await,
         Command::Purge(arguments) => purge::run(arguments, context).await,
+        Command::Shell(arguments) => shell::run(arguments, context).await,
+        Command::Fork(arguments) => fork::run(arguments, context).await,
         Command::Diff(arguments) => diff::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,

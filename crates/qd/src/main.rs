@@ -11,6 +11,7 @@ mod failure;
 mod filter;
 mod home;
 mod internal;
+mod loss;
 mod operation;
 mod outcome;
 mod output;

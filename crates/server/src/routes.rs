@@ -1,6 +1,7 @@
 //! The handlers, and the table of who may use them.
 
 mod access;
+mod lifecycle;
 mod meta;
 mod reads;
 mod sessions;
@@ -27,6 +28,9 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Owner, routes!(sessions::change_session)),
         Route::new(Owner, routes!(sessions::trash_session)),
         Route::new(Owner, routes!(sessions::act_on_session)),
+        Route::new(Owner, routes!(lifecycle::get_loss)),
+        Route::new(Owner, routes!(lifecycle::open_shell)),
+        Route::new(Owner, routes!(lifecycle::fork_session)),
         Route::new(Owner, routes!(sessions::list_trash)),
         Route::new(Owner, routes!(sessions::get_operation)),
         Route::new(Owner, routes!(writes::send_input)),

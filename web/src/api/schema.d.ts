@@ -304,6 +304,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork a session: make one like it, on a new branch that begins where it is now, with a copy of
+         *     all that is not committed there.
+         * @description The session itself is only read, and runs on.
+         */
+        post: operations["fork_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{id}/keys": {
         parameters: {
             query?: never;
@@ -333,6 +354,26 @@ export interface paths {
         };
         /** Read raw output, from where the ring begins or from a number that it still holds. */
         get: operations["get_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/loss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what is at stake when a session is put in the trash, or purged there.
+         * @description Only reads; no lock of git is taken.
+         */
+        get: operations["get_loss"];
         put?: never;
         post?: never;
         delete?: never;
@@ -406,6 +447,26 @@ export interface paths {
          * @description A command of the owner: who holds the lease of the terminal is not asked.
          */
         post: operations["send_input"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/shell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a second terminal in the worktree of a session.
+         * @description It is a session of its own, and goes to the trash with the other one.
+         */
+        post: operations["open_shell"];
         delete?: never;
         options?: never;
         head?: never;
@@ -902,6 +963,81 @@ export interface components {
             /** @description What the device calls itself, for the list of devices. */
             device?: string | null;
         };
+        /** @description A commit. */
+        LossCommit: {
+            /** @description Its name. */
+            id: string;
+            /** @description The first line of its message. */
+            subject: string;
+        };
+        /** @description Commits that are not merged and not pushed. */
+        LossCommits: {
+            /**
+             * Format: int64
+             * @description How many are neither on the base nor on any remote.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description How many of them are not on the session's branch either: nothing names them when it is
+             *     purged.
+             */
+            loose: number;
+            /** @description The newest of them, at most 20. */
+            newest: components["schemas"]["LossCommit"][];
+        };
+        /** @description What is not committed. */
+        LossFiles: {
+            /** @description There are more than these. */
+            at_least: boolean;
+            /**
+             * Format: int64
+             * @description Ignored files and folders; a folder that is ignored as a whole counts as one.
+             */
+            ignored: number;
+            /**
+             * Format: int64
+             * @description Files with staged changes.
+             */
+            staged: number;
+            /**
+             * Format: int64
+             * @description Files with changes that are not staged, conflicts included.
+             */
+            unstaged: number;
+            /**
+             * Format: int64
+             * @description Untracked files.
+             */
+            untracked: number;
+        };
+        /** @description What is at stake when a session is put in the trash, and when it is purged there. */
+        LossView: {
+            /** @description The branch of the session. */
+            branch?: string | null;
+            /** @description The shells in its worktree, which go with it. */
+            children: string[];
+            commits?: components["schemas"]["LossCommits"] | null;
+            files?: components["schemas"]["LossFiles"] | null;
+            /** @description What the trash keeps of it, in one sentence. */
+            kept: string;
+            /**
+             * @description Whether the branch was made for the session. A branch that was there before is never
+             *     deleted.
+             */
+            made_branch: boolean;
+            /** @description Its program runs, and would be ended. */
+            running: boolean;
+            /** @description Other sessions that work in its worktree: while there are any, it cannot be put away. */
+            sharers: string[];
+            /** @description Why something could not be counted, if so. */
+            unknown?: string | null;
+            /**
+             * @description When it would be purged by itself if it went to the trash now, or when it is purged, if it
+             *     is there. RFC 3339.
+             */
+            until: string;
+        };
         /** @description What the program switched on. */
         Modes: {
             /** @description The alternate screen. */
@@ -914,6 +1050,24 @@ export interface components {
             focus: boolean;
             /** @description Mouse reports: `off`, `click`, `drag` or `motion`. */
             mouse: string;
+        };
+        /** @description What `qd fork` asks for: a session like another, that begins where that one is now. */
+        NewFork: {
+            /**
+             * @description The new branch, which must not exist. Absent: made from the title.
+             * @default null
+             */
+            branch: string | null;
+            /**
+             * @description The first prompt, for agents that take one as an argument. Absent: that of the session.
+             * @default null
+             */
+            prompt: string | null;
+            /**
+             * @description 1 to 200 characters; made from the session's when absent.
+             * @default null
+             */
+            title: string | null;
         };
         /** @description What `qd new` and the create dialog ask for. */
         NewSession: {
@@ -996,6 +1150,19 @@ export interface components {
              * @default null
              */
             worktree: string | null;
+        };
+        /** @description What `qd shell` asks for: a second terminal in the worktree of a session. */
+        NewShell: {
+            /**
+             * @description The program and its arguments, run without a shell. Absent: the person's shell.
+             * @default null
+             */
+            command: string[] | null;
+            /**
+             * @description 1 to 200 characters; made from the session's when absent.
+             * @default null
+             */
+            title: string | null;
         };
         /** @description Work that takes longer than a request. Events report its steps. */
         Operation: {
@@ -1250,6 +1417,8 @@ export interface components {
             /** @description Words of the person. */
             notes: string;
             pane?: components["schemas"]["PaneView"] | null;
+            /** @description The session in whose worktree it works, and with which it goes. */
+            parent?: string | null;
             /**
              * @description A change that is under way: `fetch`, `worktree` or `start` while it is being made,
              *     else the action: `trash`, `restore`, `purge`, `pause`, `resume`, `hibernate`, `wake` or
@@ -1259,6 +1428,8 @@ export interface components {
             /** @description Kept at the top. */
             pinned: boolean;
             problem?: components["schemas"]["ProblemBody"] | null;
+            /** @description When the trash ends it by itself, RFC 3339; absent while it is not in the trash. */
+            purge_at?: string | null;
             /** @description The repository or folder that was asked for. */
             repo: string;
             /** @description `creating`, `running`, `paused`, `hibernated`, `exited`, `failed` or `trashed`. */
@@ -2726,6 +2897,121 @@ export interface operations {
             };
         };
     };
+    fork_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFork"];
+            };
+        };
+        responses: {
+            /** @description The new session, being made */
+            201: {
+                headers: {
+                    /** @description Its version */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     press_keys: {
         parameters: {
             query?: never;
@@ -2908,6 +3194,83 @@ export interface operations {
             };
             /** @description A value can never be right */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_loss: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is at stake */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LossView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3244,6 +3607,121 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    open_shell: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewShell"];
+            };
+        };
+        responses: {
+            /** @description The new session, being made */
+            201: {
+                headers: {
+                    /** @description Its version */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
             };
             /** @description The request is not of the right form */
             400: {

@@ -1,12 +1,14 @@
 //! Making a session.
 
+mod folder;
+mod fork;
 mod undo;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_core::{Base, BaseSource, Code, Command, Kind, Launch, Place, Problem, SessionId, Step};
-use qd_git::{Created, Repo, Worktree};
+use qd_git::{Checkout, Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +23,12 @@ use crate::supervisor::SupervisorMessage;
 
 impl Owner {
     /// Starts the creation beside the turns.
-    pub(super) fn begin_creation(&mut self, shared_folder: bool, repo: Option<Repo>) {
+    pub(super) fn begin_creation(
+        &mut self,
+        shared_folder: bool,
+        repo: Option<Repo>,
+        fork: Option<Box<Place>>,
+    ) {
         let cancel = CancellationToken::new();
         self.hold = Hold::Starting(cancel.clone());
         let making = Making {
@@ -30,6 +37,7 @@ impl Owner {
             launch: self.state.launch.clone(),
             repo,
             shared_folder,
+            fork,
             progress: self.progress_to.clone(),
             cancel,
         };
@@ -86,6 +94,7 @@ struct Making {
     /// As it was found when the session was asked for; none for a plain folder.
     repo: Option<Repo>,
     shared_folder: bool,
+    fork: Option<Box<Place>>,
     progress: mpsc::Sender<Progress>,
     cancel: CancellationToken,
 }
@@ -140,6 +149,7 @@ impl Making {
             return Ok((self.plain_folder(&asked).await?, None));
         };
         match self.launch.kind {
+            Kind::Worktree if self.fork.is_some() => self.forked(repo).await,
             Kind::Worktree => self.own_worktree(repo).await,
             Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
                 self.found(repo, &asked).await
@@ -177,7 +187,7 @@ impl Making {
         let top =
             repo.checkout_around(asked).map_err(|error| problems::git(&error))?.top().to_path_buf();
         self.claim(&top).await?;
-        self.make(repo, place, None, top).await
+        self.make(repo, place, None, top, None).await
     }
 
     /// A worktree of its own, on a branch that is there or is made.
@@ -241,15 +251,16 @@ impl Making {
             }
             (false, None) => return Err(problems::internal("a new branch has no base")),
         };
-        self.make(repo, place, base, path).await
+        self.make(repo, place, base, path, None).await
     }
 
-    async fn make(
+    pub(super) async fn make(
         &self,
         repo: Repo,
         place: qd_git::Place,
         base: Option<qd_git::Base>,
         folder: PathBuf,
+        source: Option<Checkout>,
     ) -> Result<(Place, Option<Made>), Problem> {
         // Written down before it is made, so that a creation that is cut short can be taken back.
         let note = self.note();
@@ -257,7 +268,10 @@ impl Making {
         crate::home::make_folder(&self.shared.home.session(&self.id))
             .and_then(|()| crate::home::write_private(&note, &noted))
             .map_err(problems::internal)?;
-        let planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
+        let mut planned = repo.plan_worktree(place).map_err(|error| problems::git(&error))?;
+        if let Some(source) = source {
+            planned = planned.like(source);
+        }
         let (common_dir, checkout) = (repo.common_dir().to_path_buf(), repo.top().to_path_buf());
         let cancel = self.cancel.clone();
         let made = self
@@ -309,18 +323,19 @@ impl Making {
 
     /// Takes a worktree back; whether it was kept, because somebody has worked in it.
     async fn take_back(&self, repo: Repo, worktree: Worktree<Created>) -> Result<bool, Problem> {
+        let is_fork = self.fork.is_some();
         let undo = self.shared.repos.change(repo, move |writer| {
-            Box::pin(async move { Ok(!worktree.roll_back(writer).await.kept.is_empty()) })
+            Box::pin(async move {
+                // No program ran in it: what is not committed in a fork is a copy.
+                let undone = if is_fork {
+                    worktree.discard(writer).await
+                } else {
+                    worktree.roll_back(writer).await
+                };
+                Ok(!undone.kept.is_empty())
+            })
         });
         undo.await
-    }
-
-    /// Where a new worktree goes: readable, and never in another's way.
-    fn folder_for(&self, repo: &Repo, branch: &str) -> PathBuf {
-        let name = repo.top().file_name().map(|n| n.to_string_lossy().into_owned());
-        let repo_name = slug(name.as_deref().unwrap_or("repository"));
-        let leaf = format!("{}-{}", slug(branch), self.id);
-        self.shared.home.worktrees().join(repo_name).join(leaf)
     }
 
     fn note(&self) -> PathBuf {
@@ -364,29 +379,4 @@ fn called_off() -> Problem {
         "The creation was called off.",
         "What was made on the way was taken back.",
     )
-}
-
-/// A name as one folder: letters, digits, dashes and dots; never empty, never hidden.
-fn slug(text: &str) -> String {
-    let mut slug: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '_' { c } else { '-' })
-        .take(60)
-        .collect();
-    while slug.starts_with(['.', '-']) {
-        slug.remove(0);
-    }
-    if slug.is_empty() { "x".to_owned() } else { slug }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_name_is_harmless() {
-        assert_eq!(slug("qd/add-retry"), "qd-add-retry");
-        assert_eq!(slug("../../x y"), "x-y");
-        assert_eq!(slug("🚀"), "x");
-    }
 }

@@ -1,9 +1,10 @@
 //! Starting the program of a session again, in the files that it has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
@@ -11,6 +12,7 @@ use super::{Done, Owner};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
+use crate::supervisor::SupervisorMessage;
 
 impl Owner {
     /// Starts the program beside the turns.
@@ -75,6 +77,8 @@ impl Start {
                 "Put it back, or delete the session; its branch is as it was.",
             ));
         }
+        // Refused while the files there are being moved.
+        self.claim(&folder).await?;
         let env = super::create::environment(&self.shared, &self.id, &self.launch);
         let opening = self.shared.panes.open(OpenPane {
             id: self.id.clone(),
@@ -92,6 +96,18 @@ impl Start {
             } => opened,
             () = self.cancel.cancelled() => Err(self.called_off()),
         }
+    }
+
+    async fn claim(&self, folder: &Path) -> Result<(), Problem> {
+        let (reply, answer) = oneshot::channel();
+        let message = SupervisorMessage::Claim {
+            folder: folder.to_path_buf(),
+            session: self.id.clone(),
+            shared: true,
+            reply,
+        };
+        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
+        answer.await.map_err(|_| problems::stopping())?
     }
 
     /// With the daemon it is not given up: it goes on at the next start.

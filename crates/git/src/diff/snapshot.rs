@@ -186,7 +186,7 @@ fn look_at(top: &Path, path: RepoPath) -> Option<Untracked> {
 }
 
 /// Copies the index with its time, which git needs to see files that changed in the same instant.
-fn copy_index(scratch: &Path, git_dir: &Path) -> Result<tempfile::TempDir> {
+pub(crate) fn copy_index(scratch: &Path, git_dir: &Path) -> Result<tempfile::TempDir> {
     let from = git_dir.join("index");
     let copy = || -> io::Result<tempfile::TempDir> {
         std::fs::create_dir_all(scratch)?;

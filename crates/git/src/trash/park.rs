@@ -39,8 +39,17 @@ impl RepoWriter {
             return Err(GitError::ChangedMeanwhile { path: record.path.clone() });
         }
         self.keep_commits(record).await?;
+        let belt = match self.snapshot(&checkout, &record.id).await {
+            Ok(_) => None,
+            // What else is to be written would not be either.
+            Err(error @ GitError::DiskFull { .. }) => {
+                let _ = self.drop_kept(record).await;
+                return Err(error);
+            }
+            Err(error) => Some(format!("No second copy of the tracked files was made: {error}.")),
+        };
         let moved = transfer::move_tree(&record.path, &record.parked_at).await;
-        let moved = match moved {
+        let mut moved = match moved {
             Ok(moved) => moved,
             Err(error) => {
                 let _ = self.drop_kept(record).await;
@@ -56,6 +65,7 @@ impl RepoWriter {
             }
             return Err(error);
         }
+        moved.notes.extend(belt);
         Ok(moved.into())
     }
 
@@ -106,6 +116,7 @@ impl RepoWriter {
     }
 
     pub(super) async fn drop_kept(&mut self, record: &ParkRecord) -> Result<()> {
+        self.drop_snapshot(&record.id).await?;
         let Some(_) = &record.commit else { return Ok(()) };
         let call = self.write("update-ref").args(["update-ref", "-d", &kept(record)]);
         let top = self.top().to_path_buf();

@@ -1,5 +1,7 @@
 //! Out of the trash, for good.
 
+use std::path::Path;
+
 use super::{ParkRecord, refuse_locked, transfer, unpark};
 use crate::error::{GitError, Result};
 use crate::writer::RepoWriter;
@@ -57,6 +59,23 @@ impl RepoWriter {
         }
         self.drop_kept(record).await?;
         Ok(report)
+    }
+
+    /// Has the repository forget a worktree whose folder is gone, so that its branch is free. One
+    /// that is there, or locked, stays.
+    ///
+    /// # Errors
+    /// When git cannot be asked.
+    pub async fn forget_missing(&mut self, path: &Path) -> Result<()> {
+        let Some(git_dir) = self.admin_dir_of(path) else { return Ok(()) };
+        if path.symlink_metadata().is_ok() || refuse_locked(&git_dir, path).is_err() {
+            return Ok(());
+        }
+        let call = self
+            .write("worktree remove")
+            .args(["worktree", "remove", "--force", "--end-of-options"])
+            .arg(path);
+        self.git.run(call).await?.success(path).map(|_| ())
     }
 
     fn not_ours(&self, record: &ParkRecord) -> GitError {

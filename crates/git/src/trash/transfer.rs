@@ -11,11 +11,31 @@ use rustix::io::Errno;
 
 use crate::error::{GitError, Result};
 
+pub(crate) use copy::copy_tree;
+
 /// How a folder was moved.
 #[derive(Debug, Default)]
 pub(super) struct Moved {
     pub(super) copied: bool,
     pub(super) notes: Vec<String>,
+}
+
+/// Moves a folder that no repository knows of to a place where nothing is. Returns sentences for
+/// people about what was left behind.
+///
+/// # Errors
+/// [`GitError::PathExists`], [`GitError::DiskFull`], [`GitError::Permission`],
+/// [`GitError::ChangedMeanwhile`]; the folder is where it was then.
+pub async fn move_folder(from: &Path, to: &Path) -> Result<Vec<String>> {
+    Ok(move_tree(from, to).await?.notes)
+}
+
+/// Removes a folder and everything in it, also what is in read-only folders; fine if it is gone.
+///
+/// # Errors
+/// [`GitError::Permission`], or what the file system said.
+pub async fn remove_folder(path: &Path) -> Result<()> {
+    remove_tree(path).await
 }
 
 /// Moves a folder to a place where nothing is. Renames; across file systems copies, compares, and

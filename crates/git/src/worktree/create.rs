@@ -45,7 +45,7 @@ impl Worktree<Planned> {
         cancel: impl Future<Output = ()>,
     ) -> Result<Worktree<Created>, CreateFailed> {
         let mut building = Building::default();
-        let result = building.build(&self.state.place, writer, cancel).await;
+        let result = building.build(&self.state, writer, cancel).await;
         match result {
             Ok(created) => Ok(Worktree { repo: self.repo, state: created }),
             Err(error) => {
@@ -73,10 +73,11 @@ struct Building {
 impl Building {
     async fn build(
         &mut self,
-        place: &Place,
+        plan: &Planned,
         writer: &mut RepoWriter,
         cancel: impl Future<Output = ()>,
     ) -> Result<Created> {
+        let Planned { place, source } = plan;
         let (kind, branch, path) = match place {
             Place::NewBranch { branch, base, path } => {
                 writer.make_branch(branch, base.commit.clone(), path).await?;
@@ -124,7 +125,8 @@ impl Building {
         let commit = self.commit.clone();
         let commit = commit.ok_or_else(|| GitError::unexpected("worktree add", "no HEAD"))?;
         let mut notes = Vec::new();
-        let copying = async { writer.copy_included(rules?, &checkout).await };
+        let from = source.clone().unwrap_or_else(|| writer.main_checkout());
+        let copying = async { writer.copy_included(rules?, &from, &checkout).await };
         let copied = tokio::select! {
             copied = copying => copied,
             () = cancel.as_mut() => Err(GitError::Cancelled { what: "worktree add" }),
@@ -138,6 +140,16 @@ impl Building {
             Ok(report) => report,
         };
         notes.extend(include.summary());
+        if let Some(source) = source {
+            // As git does while it makes a worktree: what is cut short now is taken back whole.
+            let mark = HalfMade::mark(&checkout)?;
+            let carried = tokio::select! {
+                carried = writer.carry_over(source, &checkout, &commit) => carried?,
+                () = cancel.as_mut() => return Err(GitError::Cancelled { what: "worktree add" }),
+            };
+            notes.extend(carried);
+            mark.clear()?;
+        }
         // A path that is not absolute is meant from the top of each checkout. Git decides where it
         // could not be found out.
         let hook = hook.unwrap_or_default();
@@ -190,6 +202,21 @@ impl Building {
             }
             Err(e) => Err(GitError::io("Making the folder", path, e)),
         }
+    }
+}
+
+/// Git's own mark of a worktree that is not entire yet.
+struct HalfMade(PathBuf);
+
+impl HalfMade {
+    fn mark(checkout: &Checkout) -> Result<Self> {
+        let path = checkout.git_dir().join("locked");
+        std::fs::write(&path, "initializing").map_err(|e| GitError::io("Writing", &path, e))?;
+        Ok(Self(path))
+    }
+
+    fn clear(self) -> Result<()> {
+        std::fs::remove_file(&self.0).map_err(|e| GitError::io("Removing", &self.0, e))
     }
 }
 

@@ -25,6 +25,14 @@ impl Worktree<Created> {
     pub async fn roll_back(self, writer: &mut RepoWriter) -> RollbackReport {
         writer.roll_back(&self.state.record).await
     }
+
+    /// Takes back what was made with all that is in it. Only while nobody can have worked there:
+    /// what is not committed is a copy then.
+    pub async fn discard(self, writer: &mut RepoWriter) -> RollbackReport {
+        let record = self.state.record;
+        let branch = record.branch.as_deref().unwrap_or_default();
+        writer.take_back(&record.made, &record.path, branch, &record.commit, true).await
+    }
 }
 
 impl RepoWriter {

@@ -7,9 +7,11 @@
 )]
 
 mod base;
+mod belts;
 mod diff;
 mod discover;
 mod fixture;
+mod fork;
 mod include;
 mod polling;
 mod process;

@@ -96,7 +96,8 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     if context.json { output::json(&session) } else { tell(&session) }
 }
 
-fn tell(session: &SessionView) -> Result<(), Failure> {
+/// Says what was made.
+pub fn tell(session: &SessionView) -> Result<(), Failure> {
     let id = &session.id;
     let on = match &session.branch {
         Some(branch) => format!(" on {}", output::plain(branch)),

@@ -1,13 +1,13 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use clap::Args;
-use qd_api::SessionView;
+use qd_api::{LossView, SessionView};
 use qd_core::{Action, Code};
 
 use crate::act::{self, Sessions};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output;
+use crate::{loss, output};
 
 /// End sessions in the trash for good; what was kept of them is deleted
 #[derive(Debug, Args)]
@@ -34,7 +34,8 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
             if let Ok(session) = context.client().session(id).await
                 && session.state == "trashed"
             {
-                trashed.push(session);
+                let at_stake = context.client().loss(&session.id).await?;
+                trashed.push((session, at_stake));
             }
         }
         if !trashed.is_empty() && !ask(&trashed)? {
@@ -44,15 +45,16 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     act::run(&arguments.sessions, Action::Purge, context).await
 }
 
-fn ask(sessions: &[SessionView]) -> Result<bool, Failure> {
+fn ask(sessions: &[(SessionView, LossView)]) -> Result<bool, Failure> {
     let mut err = std::io::stderr().lock();
-    for session in sessions {
-        let kept = session.kept.as_deref().unwrap_or_default();
-        let title = output::quoted(&session.title);
-        writeln!(err, "{title} will be gone for good. {}", output::plain(kept))?;
+    for (session, at_stake) in sessions {
+        writeln!(err, "{} will be gone for good.", output::quoted(&session.title))?;
+        for line in loss::before_purge(at_stake) {
+            writeln!(err, "{line}")?;
+        }
     }
     let (question, title) = match sessions {
-        [one] => ("Type its title, or y, to go on: ", one.title.as_str()),
+        [(one, _)] => ("Type its title, or y, to go on: ", one.title.as_str()),
         _ => ("Type y to go on: ", "y"),
     };
     write!(err, "{question}")?;

@@ -3,6 +3,7 @@ use clap::Args;
 use crate::commands::ls;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::output;
 
 /// List the sessions in the trash
 #[derive(Debug, Args)]
@@ -12,5 +13,14 @@ pub struct Arguments {}
 /// Runs the command.
 pub async fn run(_: Arguments, context: &Context) -> Result<(), Failure> {
     let sessions = context.client().trash().await?;
-    ls::tell(&sessions, context.json, "The trash is empty.")
+    ls::tell(&sessions, context.json, "The trash is empty.")?;
+    if context.json {
+        return Ok(());
+    }
+    for session in &sessions {
+        if let Some(at) = &session.purge_at {
+            output::note(&format!("{} is purged at {at}.", output::quoted(&session.title)));
+        }
+    }
+    Ok(())
 }

@@ -1,11 +1,14 @@
 //! The engine as a whole: a real daemon, a real tmux, real repositories, and the clients that a
 //! person would use.
 
+mod awry;
 mod bad;
 mod chaos;
 mod doors;
 mod exit;
 mod flow;
+mod fork;
+mod gate;
 mod http;
 mod idle;
 mod input;

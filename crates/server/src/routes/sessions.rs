@@ -37,11 +37,7 @@ pub(crate) async fn create_session(
     JsonBody(request): JsonBody<NewSession>,
 ) -> Result<Response, Failure> {
     let view = owner.daemon().create(request).await?;
-    let mut response = tagged(StatusCode::CREATED, &view);
-    if let Ok(place) = HeaderValue::try_from(format!("/api/v1/sessions/{}", view.id)) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    Ok(response)
+    Ok(made(StatusCode::CREATED, &view))
 }
 
 /// Show a session, in the trash or not.
@@ -122,6 +118,15 @@ pub(crate) async fn get_operation(
 fn listed(views: &[std::sync::Arc<SessionView>]) -> Response {
     let views: Vec<&SessionView> = views.iter().map(AsRef::as_ref).collect();
     Json(views).into_response()
+}
+
+/// A session that was made just now.
+pub(super) fn made(status: StatusCode, view: &SessionView) -> Response {
+    let mut response = tagged(status, view);
+    if let Ok(place) = HeaderValue::try_from(format!("/api/v1/sessions/{}", view.id)) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    response
 }
 
 fn tagged(status: StatusCode, view: &SessionView) -> Response {

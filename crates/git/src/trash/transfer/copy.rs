@@ -11,7 +11,7 @@ use crate::error::{GitError, Result};
 
 /// Copies files, folders, symbolic links and pipes with their modes and times. Returns the
 /// sockets and devices, which are left out.
-pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<Vec<PathBuf>> {
     let mut skipped = Vec::new();
     copy_entry(from, to, &mut skipped)?;
     Ok(skipped)
