@@ -32,6 +32,7 @@
 
 mod backup;
 mod connect;
+mod copy;
 mod devices;
 mod error;
 mod event_log;
@@ -51,6 +52,7 @@ mod sequences;
 mod store;
 mod writer;
 
+pub use copy::DatabaseCopy;
 pub use devices::{Device, NewDevice};
 pub use error::StoreError;
 pub use event_log::{Append, Appended, Expect, NewEvent, StoredEvent};

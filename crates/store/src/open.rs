@@ -92,7 +92,7 @@ pub(crate) fn open(
 /// Looks at an existing file without writing: first at its bytes, because even a
 /// read-only connection may leave side files, then through SQLite, because the
 /// newest header may still be in the WAL.
-fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Result<(), StoreError> {
+pub(crate) fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Result<(), StoreError> {
     let header = read_header(path).map_err(|error| StoreError::io(path, &error))?;
     if header.is_empty() {
         return Ok(());
