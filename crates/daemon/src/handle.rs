@@ -1,4 +1,5 @@
 mod desk;
+mod export;
 mod operation;
 
 use std::sync::Arc;

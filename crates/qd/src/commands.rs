@@ -1,11 +1,13 @@
 //! One file per command. Each has the arguments that it takes and a `run`.
 
 pub mod attach;
+pub mod backup;
 pub mod completions;
 pub mod devices;
 pub mod diff;
 pub mod doctor;
 pub mod events;
+pub mod export;
 pub mod keys;
 pub mod login;
 pub mod logs;
@@ -15,10 +17,12 @@ pub mod new;
 pub mod purge;
 pub mod resize;
 pub mod restore;
+pub mod restore_backup;
 pub mod rm;
 pub mod screen;
 pub mod send;
 pub mod serve;
+pub mod service;
 pub mod show;
 pub mod stop;
 pub mod trash;
@@ -73,6 +77,10 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Diff(arguments) => diff::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,
+        Command::Service(arguments) => service::run(arguments, context),
+        Command::Export(arguments) => export::run(arguments, context).await,
+        Command::Backup(arguments) => backup::run(arguments, context).await,
+        Command::RestoreBackup(arguments) => restore_backup::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(arguments, context).await,
         Command::Serve(_) | Command::Completions(_) | Command::Man(_) | Command::Version(_) => {
             Ok(())

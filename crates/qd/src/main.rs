@@ -13,6 +13,7 @@ mod internal;
 mod operation;
 mod output;
 mod process;
+mod progress;
 mod reference;
 mod serve;
 mod size;

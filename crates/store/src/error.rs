@@ -53,7 +53,8 @@ pub enum StoreError {
         value: u64,
     },
     /// The database was written by a newer version; nothing was touched.
-    #[error("{path} has schema version {found}; this program knows {supported}", path = .path.display())]
+    #[error("{path} has schema version {found}, of Quarterdeck {by}; this program knows {supported}",
+        path = .path.display(), by = .by.as_deref().unwrap_or("unknown"))]
     NewerSchema {
         /// The database file.
         path: PathBuf,
@@ -61,6 +62,8 @@ pub enum StoreError {
         found: u32,
         /// The newest version this program knows.
         supported: u32,
+        /// The version of the program that opened it last, where it says so.
+        by: Option<String>,
     },
     /// The file is no SQLite database; it was not touched.
     #[error("{path} is not a database", path = .path.display())]

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::home::{self, Warning};
 use crate::schema::{self, APPLICATION_ID, Step};
-use crate::{Durability, StoreError, backup, connect};
+use crate::{Durability, StoreError, backup, connect, programs};
 
 /// Result code of a read-only connection that finds a journal to roll back.
 const READONLY_ROLLBACK: i32 = 776;
@@ -52,6 +52,21 @@ pub(crate) struct Opened {
     pub(crate) writer: Connection,
     pub(crate) readers: Vec<Connection>,
     pub(crate) warnings: Vec<Warning>,
+}
+
+/// Whether [`Store::open`](crate::Store::open) would take the database of a home, as far as a look
+/// at its head can tell; true for a home that has none. Nothing is written, whoever has it open.
+///
+/// # Errors
+///
+/// [`StoreError::NewerSchema`], [`StoreError::NotADatabase`], [`StoreError::ForeignDatabase`].
+pub fn can_read(dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(home::DATABASE);
+    let options = StoreOptions { check_up_to: 0, ..StoreOptions::default() };
+    match probe(&path, &options, schema::SCHEMA_VERSION) {
+        Err(StoreError::Io { kind: io::ErrorKind::NotFound, .. }) => Ok(()),
+        other => other,
+    }
 }
 
 /// Opens the database of a home and brings it to the version `steps` lead to.
@@ -147,7 +162,8 @@ fn refuse_others(
 }
 
 fn newer(path: &Path, found: u32, supported: u32) -> StoreError {
-    StoreError::NewerSchema { path: path.to_path_buf(), found, supported }
+    let by = programs::last(path);
+    StoreError::NewerSchema { path: path.to_path_buf(), found, supported, by }
 }
 
 fn read_header(path: &Path) -> io::Result<Vec<u8>> {

@@ -1,9 +1,12 @@
 //! The engine as a whole: a real daemon, a real tmux, real repositories, and the clients that a
 //! person would use.
 
+mod backup;
 mod bad;
 mod doors;
+mod disk;
 mod exit;
+mod export;
 mod flow;
 mod http;
 mod idle;
@@ -13,9 +16,11 @@ mod owners;
 mod principals;
 mod restart;
 mod secrets;
+mod service;
 mod sharing;
 mod socket;
 mod stage;
 mod terminal;
 mod trash;
+mod upgrade;
 mod worktrees;
