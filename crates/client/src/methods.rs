@@ -146,8 +146,7 @@ impl Client {
 
     /// All changes as one patch that `git apply` takes, and how many files are too large for it.
     pub async fn patch(&self, id: &str) -> Result<(Bytes, u64), Problem> {
-        let call =
-            Call { method: Method::GET, path: of(id, "/patch"), body: None, limit: PATIENT };
+        let call = Call { method: Method::GET, path: of(id, "/patch"), body: None, limit: PATIENT };
         let answer = self.call(call).await?;
         let left_out = answer.headers.get("qd-left-out");
         let left_out = left_out.and_then(|count| count.to_str().ok()?.parse().ok());

@@ -88,10 +88,28 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
         }
         TmuxError::SpawnFailed { .. } => Code::ProgramNotExecutable,
         TmuxError::TimedOut { .. } => Code::Timeout,
+        TmuxError::Io { source, .. } if is_full(source) => Code::DiskFull,
         _ => Code::TmuxFailed,
     };
     let hint = error.hint().unwrap_or("Try again; `qd doctor` says what is wrong with tmux.");
     Problem::new(code, sentence(&error.to_string()), hint)
+}
+
+/// What the system says of a file.
+pub(crate) fn io(error: std::io::Error) -> Problem {
+    if is_full(&error) {
+        return Problem::new(
+            Code::DiskFull,
+            "The disk is full.",
+            "Free some room, then try again. Nothing was changed.",
+        );
+    }
+    internal(error)
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded)
 }
 
 /// A fault of ours, with what is known of it.

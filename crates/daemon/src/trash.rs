@@ -24,7 +24,7 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
         return nothing(format!("Its folder {} was left as it is.", place.worktree));
     }
     let folder = shared.home.trash(&state.id);
-    crate::home::make_folder(&folder).map_err(problems::internal)?;
+    crate::home::make_folder(&folder).map_err(problems::io)?;
     let (from, to) = (Path::new(&place.worktree), folder.join("worktree"));
     let note = folder.join("record.json");
     let earlier = std::fs::read(&note)
@@ -77,7 +77,7 @@ async fn park_by_git(
 ) -> Result<Parked, Problem> {
     let receipt = serde_json::to_vec(&record).map_err(problems::internal)?;
     // Written down before anything moves, so that a move that is cut short can be finished.
-    crate::home::write_private(note, &receipt).map_err(problems::internal)?;
+    crate::home::write_private(note, &receipt).map_err(problems::io)?;
     let again = record.clone();
     let report = shared
         .repos
@@ -129,7 +129,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), Problem> {
         return Err(problems::git(&GitError::PathExists { path: to.to_path_buf() }));
     }
     let parents = to.parent().map_or(Ok(()), std::fs::create_dir_all);
-    parents.and_then(|()| std::fs::rename(from, to)).map_err(problems::internal)
+    parents.and_then(|()| std::fs::rename(from, to)).map_err(problems::io)
 }
 
 fn is_there(path: &Path) -> bool {

@@ -155,11 +155,7 @@ pub fn make_home(home: &Path) -> Result<(), Failure> {
 
 /// Writes down where the page is, for later commands, and where a daemon that takes over is to
 /// listen.
-pub fn write_serving(
-    home: &Path,
-    serving: &Serving,
-    listening: &Listening,
-) -> Result<(), Failure> {
+pub fn write_serving(home: &Path, serving: &Serving, listening: &Listening) -> Result<(), Failure> {
     let kept = Serving { login_url: String::new(), ..serving.clone() };
     let mut kept = serde_json::to_value(kept)?;
     kept["listen"] = listening.listen.map(|listen| listen.to_string()).into();

@@ -1,6 +1,7 @@
 //! A consistent copy of a home's database, made beside a daemon that may be writing to it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::error::from_json;
 use crate::open::{self, StoreOptions};
 use crate::schema::{self, SCHEMA_VERSION};
-use crate::{StoreError, connect, event_log, home};
+use crate::{StoreError, connect, event_log, home, lock};
 
 /// How long the copy waits for a lock of somebody else.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,9 +35,16 @@ impl DatabaseCopy {
     /// no database.
     pub fn make(dir: &Path, to: &Path) -> Result<Self, StoreError> {
         let from = dir.join(home::DATABASE);
-        open::probe(&from, &checking(0), SCHEMA_VERSION)?;
+        match open::probe(&from, &checking(0), SCHEMA_VERSION) {
+            Err(StoreError::DiskFull) => Self::make_without_room(dir, to),
+            other => other.and_then(|()| Self::make_once(dir, to)),
+        }
+    }
+
+    fn make_once(dir: &Path, to: &Path) -> Result<Self, StoreError> {
+        let from = dir.join(home::DATABASE);
         if !home::create_private(to)? {
-            return Err(StoreError::io(to, &std::io::ErrorKind::AlreadyExists.into()));
+            return Err(StoreError::io(to, &ErrorKind::AlreadyExists.into()));
         }
         let made = vacuum(&from, to).map_err(|error| error.at(&from)).and_then(|()| Self::open(to));
         if made.is_err() {
@@ -44,6 +52,27 @@ impl DatabaseCopy {
             let _ = fs::remove_file(to);
         }
         made
+    }
+
+    /// The same of a home whose disk has no room for the side files that even a reader needs:
+    /// while nobody else has it, its files are taken as they are.
+    fn make_without_room(dir: &Path, to: &Path) -> Result<Self, StoreError> {
+        let Some(_lock) = lock::look(dir) else { return Err(StoreError::DiskFull) };
+        let raw = tempfile::Builder::new()
+            .prefix("qd-copy-")
+            .tempdir_in(to.parent().unwrap_or(Path::new("/")))
+            .map_err(|error| StoreError::io(to, &error))?;
+        for suffix in ["", "-wal"] {
+            let name = format!("{}{suffix}", home::DATABASE);
+            let from = dir.join(&name);
+            match fs::copy(&from, raw.path().join(&name)) {
+                Err(error) if suffix.is_empty() || error.kind() != ErrorKind::NotFound => {
+                    return Err(StoreError::io(&from, &error));
+                }
+                _ => {}
+            }
+        }
+        Self::make_once(raw.path(), to)
     }
 
     /// Opens a copy and checks every page of it.
@@ -114,7 +143,7 @@ fn vacuum(from: &Path, to: &Path) -> Result<(), StoreError> {
     conn.busy_timeout(PATIENCE)?;
     let name = to.to_str().ok_or_else(|| StoreError::Io {
         path: to.to_path_buf(),
-        kind: std::io::ErrorKind::InvalidInput,
+        kind: ErrorKind::InvalidInput,
         detail: "the path is not UTF-8".into(),
     })?;
     conn.execute("VACUUM INTO ?1", params![name])?;

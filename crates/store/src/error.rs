@@ -170,6 +170,9 @@ impl StoreError {
     }
 }
 
+/// `SQLITE_IOERR_SHMSIZE`.
+const SHM_FULL: i32 = 4874;
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let rusqlite::Error::SqliteFailure(cause, message) = &error else {
@@ -182,6 +185,8 @@ impl From<rusqlite::Error> for StoreError {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
             ErrorCode::DatabaseCorrupt => Self::Corrupt { detail },
             ErrorCode::NotADatabase => Self::NotADatabase { path: PathBuf::new() },
+            // The index of the WAL is shared memory in a file beside it, which has to grow.
+            ErrorCode::SystemIoFailure if cause.extended_code == SHM_FULL => Self::DiskFull,
             _ => Self::Database { code: cause.extended_code, detail },
         }
     }

@@ -90,7 +90,7 @@ pub(crate) fn open(
         .map_err(|error| error.at(&path))?;
     let found = schema::version(&writer)?;
     if found > schema::target(steps) {
-        return Err(newer(&path, found, schema::target(steps)));
+        return Err(newer(&path, found, schema::target(steps), programs::last(&writer)));
     }
     if found > 0 && found < schema::target(steps) {
         let copy = backup::before_migration(&writer, dir, found)?;
@@ -115,7 +115,8 @@ pub(crate) fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Resu
     if header.len() < HEADER || !header.starts_with(MAGIC) {
         return Err(StoreError::NotADatabase { path: path.to_path_buf() });
     }
-    refuse_others(path, number(&header, 60), number(&header, 68), supported)?;
+    let by = || programs::last_in_file(path);
+    refuse_others(path, number(&header, 60), number(&header, 68), supported, by)?;
 
     let checked = connect::reader(path, options.busy_timeout)
         .and_then(|conn| check(&conn, path, options.check_up_to, supported));
@@ -137,7 +138,8 @@ fn check(
     if objects > 0 && application_id != APPLICATION_ID {
         return Err(StoreError::ForeignDatabase { path: path.to_path_buf(), application_id });
     }
-    refuse_others(path, schema::version(conn)?, application_id, supported)?;
+    let by = || programs::last(conn);
+    refuse_others(path, schema::version(conn)?, application_id, supported, by)?;
     let size = path.metadata().map_err(|error| StoreError::io(path, &error))?.len();
     if size > check_up_to {
         return Ok(());
@@ -151,18 +153,18 @@ fn refuse_others(
     version: u32,
     application_id: u32,
     supported: u32,
+    by: impl FnOnce() -> Option<String>,
 ) -> Result<(), StoreError> {
     if application_id != APPLICATION_ID && application_id != 0 {
         return Err(StoreError::ForeignDatabase { path: path.to_path_buf(), application_id });
     }
     if application_id == APPLICATION_ID && version > supported {
-        return Err(newer(path, version, supported));
+        return Err(newer(path, version, supported, by()));
     }
     Ok(())
 }
 
-fn newer(path: &Path, found: u32, supported: u32) -> StoreError {
-    let by = programs::last(path);
+fn newer(path: &Path, found: u32, supported: u32, by: Option<String>) -> StoreError {
     StoreError::NewerSchema { path: path.to_path_buf(), found, supported, by }
 }
 

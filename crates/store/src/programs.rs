@@ -28,15 +28,19 @@ impl StoreHandle {
     }
 }
 
-/// The version that opened a database last, as far as it stands in the file itself: nothing is
-/// locked, and no side file comes of it. Of a schema that we do not know, too.
-pub(crate) fn last(path: &Path) -> Option<String> {
+/// The version that opened a database last, of a schema that we do not know, too.
+pub(crate) fn last(conn: &Connection) -> Option<String> {
+    let sql = "SELECT version FROM programs ORDER BY last_ms DESC LIMIT 1";
+    conn.query_row(sql, [], |row| row.get(0)).ok()
+}
+
+/// The same, as far as it stands in the file itself: nothing is locked, and no side file comes of
+/// it.
+pub(crate) fn last_in_file(path: &Path) -> Option<String> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    let conn = Connection::open_with_flags(uri(path), flags).ok()?;
-    let sql = "SELECT version FROM programs ORDER BY last_ms DESC LIMIT 1";
-    conn.query_row(sql, [], |row| row.get(0)).ok()
+    last(&Connection::open_with_flags(uri(path), flags).ok()?)
 }
 
 /// See <https://sqlite.org/uri.html>.

@@ -133,8 +133,11 @@ impl<W: Write> Pack<'_, W> {
         let name = format!("trash/{}", session.id);
         let folder = home.join(&name);
         if !folder.join("worktree").is_dir() {
-            let what = format!("The files of {} are not in it: they were brought back or \
-                 purged while the backup was made.", session.id);
+            let what = format!(
+                "The files of {} are not in it: they were brought back or \
+                 purged while the backup was made.",
+                session.id
+            );
             self.notes.push(what);
             return Ok(());
         }

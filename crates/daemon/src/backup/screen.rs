@@ -13,12 +13,7 @@ pub fn kept_screen(screen: &ScreenReply, start: u64, output: &[u8]) -> (Vec<u8>,
     drawing.push_str(&screen.lines.join("\r\n"));
     // Where the cursor stood, counted from 1.
     let cursor = &screen.cursor;
-    let _ = write!(
-        drawing,
-        "\x1b[m\x1b[{};{}H",
-        u32::from(cursor.y) + 1,
-        u32::from(cursor.x) + 1
-    );
+    let _ = write!(drawing, "\x1b[m\x1b[{};{}H", u32::from(cursor.y) + 1, u32::from(cursor.x) + 1);
     let shown = usize::try_from(screen.seq.saturating_sub(start)).unwrap_or(usize::MAX);
     // What is older than the ring has no numbers here: nobody is resumed from before it.
     let known = output.get(..shown).unwrap_or(output);

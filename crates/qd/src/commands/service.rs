@@ -172,7 +172,10 @@ fn read_ours(path: &Path) -> Result<Option<String>, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Ok(_) | Err(_) => Err(Failure::new(
             Code::PathTaken,
-            format!("{} was not written by `qd service install`; it stays as it is.", path.display()),
+            format!(
+                "{} was not written by `qd service install`; it stays as it is.",
+                path.display()
+            ),
             "Move it away, then try again.",
         )),
     }

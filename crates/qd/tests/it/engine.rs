@@ -3,8 +3,8 @@
 
 mod backup;
 mod bad;
-mod doors;
 mod disk;
+mod doors;
 mod exit;
 mod export;
 mod flow;

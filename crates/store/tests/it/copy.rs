@@ -74,7 +74,10 @@ async fn what_is_no_sound_database_is_not_copied() {
     let dir = TempDir::new().unwrap();
     let to = dir.path().join("copy");
     let error = DatabaseCopy::make(dir.path(), &to).unwrap_err();
-    assert!(matches!(error, StoreError::Io { kind: std::io::ErrorKind::NotFound, .. }), "{error:?}");
+    assert!(
+        matches!(error, StoreError::Io { kind: std::io::ErrorKind::NotFound, .. }),
+        "{error:?}"
+    );
     std::fs::write(dir.path().join("quarterdeck.db"), "Dear diary, ".repeat(100)).unwrap();
     let error = DatabaseCopy::make(dir.path(), &to).unwrap_err();
     assert!(matches!(error, StoreError::NotADatabase { .. }), "{error:?}");

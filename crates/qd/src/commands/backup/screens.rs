@@ -25,8 +25,7 @@ pub async fn fetch(client: &Client, folder: &Path) -> Result<Option<PathBuf>, Fa
                 std::fs::write(place.join("output"), output)?;
             }
             // It ended or went meanwhile; then the home has its last screen.
-            Err(problem)
-                if matches!(problem.code, Code::UnknownSession | Code::StateConflict) => {}
+            Err(problem) if matches!(problem.code, Code::UnknownSession | Code::StateConflict) => {}
             Err(problem) => return Err(problem.into()),
         }
     }

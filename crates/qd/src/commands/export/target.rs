@@ -32,7 +32,11 @@ impl Target {
             let path = std::path::absolute(name)?;
             let failed = |error: &std::io::Error| not_written(&path, error);
             if name.ends_with('/') || path.is_dir() {
-                DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(|e| failed(&e))?;
+                DirBuilder::new()
+                    .recursive(true)
+                    .mode(0o700)
+                    .create(&path)
+                    .map_err(|e| failed(&e))?;
                 let filled = std::fs::read_dir(&path).map_err(|e| failed(&e))?.next().is_some();
                 if filled && !force {
                     return Err(taken(&path));

@@ -51,7 +51,7 @@ impl Manager {
     /// The text of the unit.
     pub fn text(&self, unit: &Unit) -> Result<String, Failure> {
         match self.kind {
-            Kind::Systemd => Ok(systemd::text(unit)),
+            Kind::Systemd => systemd::text(unit),
             Kind::Launchd => launchd::text(unit),
         }
     }

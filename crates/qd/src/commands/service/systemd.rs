@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use qd_core::Code;
+
 use super::{MARK, Unit};
+use crate::failure::Failure;
 
 /// The unit's name.
 pub const NAME: &str = "quarterdeck.service";
@@ -14,7 +17,18 @@ pub const NAME: &str = "quarterdeck.service";
 /// `OOMPolicy=continue`: an agent that the kernel ends for its memory must not end the daemon.
 /// `StandardOutput=null`: the line that says where it serves has a login link in it, which is not
 /// for the journal.
-pub fn text(unit: &Unit) -> String {
+///
+/// # Errors
+/// When the program is at a path that systemd refuses to run, whatever the quoting.
+pub fn text(unit: &Unit) -> Result<String, Failure> {
+    let refused = |c: char| c.is_control() || matches!(c, '"' | '\'' | '\\');
+    if let Some(program) = unit.argv.first().filter(|program| program.contains(refused)) {
+        return Err(Failure::new(
+            Code::FieldInvalid,
+            format!("systemd runs no program whose path has quotes or backslashes: {program}."),
+            "Copy `qd` to another place and install the service from there.",
+        ));
+    }
     let mut text = format!(
         "# {MARK}, which also writes it anew; `qd service remove` takes it away.\n\
          [Unit]\n\
@@ -33,7 +47,8 @@ pub fn text(unit: &Unit) -> String {
         let _ = writeln!(text, "Environment={}", quoted(&format!("{name}={value}")));
     }
     text.push_str(
-        "KillMode=process\n\
+        "# Or tmux and all panes would end with the daemon.\n\
+         KillMode=process\n\
          OOMPolicy=continue\n\
          Restart=on-failure\n\
          RestartSec=1\n\
@@ -46,7 +61,7 @@ pub fn text(unit: &Unit) -> String {
          [Install]\n\
          WantedBy=default.target\n",
     );
-    text
+    Ok(text)
 }
 
 /// A word in double quotes, so that systemd reads exactly it: C escapes, and `%` twice since it
@@ -88,7 +103,7 @@ mod tests {
             env: vec![("PATH".into(), "/bin:/my bin".into())],
             home: "/h".into(),
         };
-        let text = text(&unit);
+        let text = super::text(&unit).unwrap();
         for line in [
             "KillMode=process",
             "OOMPolicy=continue",
@@ -98,6 +113,12 @@ mod tests {
             "Environment=\"PATH=/bin:/my bin\"",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        for odd in ["/a\"b/qd", "/a'b/qd", "/a\\b/qd", "/a\nb/qd"] {
+            assert!(
+                super::text(&Unit { argv: vec![odd.into()], ..unit.clone() }).is_err(),
+                "{odd}"
+            );
         }
     }
 }

@@ -96,7 +96,9 @@ fn sessions_history_and_worktrees_come_back() {
     assert_eq!(said["bytes"], file.metadata().unwrap().len());
     let parts: Vec<_> =
         said["parts"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
-    for part in ["database", "token", "screens", &format!("trash/{trashed}"), &format!("trash/{paused}")] {
+    for part in
+        ["database", "token", "screens", &format!("trash/{trashed}"), &format!("trash/{paused}")]
+    {
         assert!(parts.contains(&part), "{part}: {parts:?}");
     }
     assert!(said["notes"].to_string().contains("pipe"), "{said}");
@@ -132,7 +134,8 @@ fn sessions_history_and_worktrees_come_back() {
     // Its program is gone, its screen and history are not.
     stage.until_state(&player, "exited");
     let screen = stage.get(&format!("/api/v1/sessions/{player}/screen?history=true")).well().json();
-    let lines: Vec<_> = screen["lines"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let lines: Vec<_> =
+        screen["lines"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let numbers: Vec<u32> = lines.iter().filter_map(|line| line.parse().ok()).collect();
     assert_eq!(numbers, (1..=3000).collect::<Vec<u32>>());
     assert!(lines.iter().any(|line| line.contains("half a li")));
@@ -235,7 +238,8 @@ fn what_is_damaged_newer_or_leads_out_is_refused_and_leaves_nothing() {
         assert!(!stage.root().exists(), "{what}: {said:?}");
         assert!(!outside.exists(), "{what}");
         let left = std::fs::read_dir(&dir).unwrap().flatten();
-        let left: Vec<_> = left.filter(|e| e.file_name().to_string_lossy().starts_with(".qd-")).collect();
+        let left: Vec<_> =
+            left.filter(|e| e.file_name().to_string_lossy().starts_with(".qd-")).collect();
         assert!(left.is_empty(), "{what}: {left:?}");
         code
     };
@@ -303,9 +307,15 @@ fn what_is_damaged_newer_or_leads_out_is_refused_and_leaves_nothing() {
         ("another file", vec![file("home/bin")]),
         ("no folder", vec![file("home/trash/k/worktree/a")]),
         ("twice", vec![file("home/token")]),
-        ("a hard link", vec![folder("home/trash/k"), named(to(Type::Link, "/etc/passwd"), "home/trash/k/x")]),
+        (
+            "a hard link",
+            vec![folder("home/trash/k"), named(to(Type::Link, "/etc/passwd"), "home/trash/k/x")],
+        ),
         ("a link outside of worktrees", vec![named(to(Type::Symlink, out), "home/trash/k")]),
-        ("a worktree that is a link", vec![folder("home/trash/k"), named(to(Type::Symlink, "/"), "home/trash/k/worktree")]),
+        (
+            "a worktree that is a link",
+            vec![folder("home/trash/k"), named(to(Type::Symlink, "/"), "home/trash/k/worktree")],
+        ),
         (
             "through a link",
             vec![

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{Stage, until};
 
 /// Bytes that a home needs beside the copy of the program.
-const ROOM: u64 = 12 << 20;
+const ROOM: u64 = 32 << 20;
 
 /// A small disk of its own with a home on it. Dropped, the daemon ends before the disk goes.
 struct Small {
@@ -100,7 +100,8 @@ fn a_session_that_finds_no_room_is_not_made_and_leaves_nothing() {
     let untouched = branches(stage);
     small.fill();
     for round in 0..3 {
-        let request = json!({"repo": repo, "command": ["cat"], "title": format!("No room {round}")});
+        let request =
+            json!({"repo": repo, "command": ["cat"], "title": format!("No room {round}")});
         let answer = stage.post("/api/v1/sessions", &request);
         let code = if answer.status >= 400 {
             Some(answer.problem().1)
@@ -140,13 +141,16 @@ fn pause_and_trash_lose_nothing_without_room_and_go_on_with_it() {
     }
     let kept = |stage: &Stage, (id, at, _): &(String, PathBuf, Value), text: &str| {
         let parked = stage.root().join("trash").join(id).join("worktree/mine");
-        let found: Vec<_> =
-            [at.join("mine"), parked].iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect();
+        let found: Vec<_> = [at.join("mine"), parked]
+            .iter()
+            .filter_map(|p| std::fs::read_to_string(p).ok())
+            .collect();
         assert_eq!(found, [text], "exactly one place has the file");
     };
     small.fill();
     let stage = &small.stage;
-    let paused = outcome(stage, &made[0].0, "POST", &format!("/api/v1/sessions/{}/pause", made[0].0));
+    let paused =
+        outcome(stage, &made[0].0, "POST", &format!("/api/v1/sessions/{}/pause", made[0].0));
     let trashed = outcome(stage, &made[1].0, "DELETE", &format!("/api/v1/sessions/{}", made[1].0));
     for (what, code) in [("pause", &paused), ("trash", &trashed)] {
         assert!(code.is_none() || is_full(code.as_deref()), "{what}: {code:?} {}", stage.log());

@@ -21,9 +21,8 @@ fn an_export_has_history_changes_and_events_also_from_the_trash() {
     let stage = Stage::start();
     let repo = stage.repo("repo");
     let script = "printf '\\033[31mred\\033[m\\n'; seq 1 500; exec cat";
-    let view = stage.new_session(
-        json!({"repo": repo, "command": ["sh", "-c", script], "title": "Work / ☃"}),
-    );
+    let view = stage
+        .new_session(json!({"repo": repo, "command": ["sh", "-c", script], "title": "Work / ☃"}));
     let id = view["id"].as_str().unwrap().to_owned();
     let at = view["worktree"].as_str().unwrap();
     stage.until_line(&id, |line| line == "500");

@@ -91,32 +91,76 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// What systemd itself complains of in a unit; none where it cannot be asked.
+#[cfg(target_os = "linux")]
+fn complaints(home: &Home, text: &str) -> Option<Vec<String>> {
+    std::fs::write(home.path().join("odd.service"), text).unwrap();
+    let said = home.shell(
+        "command -v systemd-analyze >/dev/null || exit 99; mkdir -p -m 700 run; \
+         XDG_RUNTIME_DIR=$PWD/run systemd-analyze verify --user --man=no ./odd.service",
+    );
+    if said.code == 99 || said.err.contains("Failed to initialize manager") {
+        eprintln!("systemd-analyze cannot be asked: only our own reading was tried");
+        return None;
+    }
+    Some(said.err.lines().filter(|line| line.contains("odd.service")).map(str::to_owned).collect())
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn odd_paths_arrive_as_they_are() {
     let home = Home::new();
-    for odd in ["a b", "100% of %h", "\"quoted\"", "it's $HOME", "back\\slash\\n", "tab\tnew\nline", "ünï ☃", "semi;colon # hash"] {
+    let url = "https://x.example/a?b=%20c";
+    for odd in [
+        "a b",
+        "100% of %h",
+        "\"quoted\"",
+        "it's $HOME",
+        "back\\slash\\n",
+        "tab\tnew\nline",
+        "ünï ☃",
+        "semi;colon # hash",
+    ] {
         let folder = home.path().join(odd);
         let home_arg = folder.to_str().unwrap();
-        let url = "https://x.example/a?b=%20c";
-        let printed = qd(&home, &["--home", home_arg, "service", "install", "--print", "--public-url", url]);
+        let printed =
+            qd(&home, &["--home", home_arg, "service", "install", "--print", "--public-url", url]);
         let text = printed.well().out;
         let line = text.lines().find_map(|line| line.strip_prefix("ExecStart=:")).unwrap();
         let words = words(line);
         assert_eq!(words[1..3], ["--home", home_arg], "{line}");
         assert_eq!(words[3..], ["serve", "--replace", &format!("--public-url={url}")], "{line}");
         assert!(text.lines().all(|line| !line.ends_with('\\')), "{text}");
-        // systemd itself, where it is.
-        std::fs::write(home.path().join("odd.service"), &text).unwrap();
-        let said = home.shell(
-            "command -v systemd-analyze >/dev/null || exit 99; \
-             SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --user --man=no ./odd.service",
-        );
-        if said.code == 99 {
-            eprintln!("systemd-analyze is not there: only our own reading was tried");
+        assert_eq!(complaints(&home, &text).unwrap_or_default(), [""; 0], "{odd:?}: {text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_odd_path_of_the_program_is_read_by_systemd_or_refused_by_us() {
+    let home = Home::new();
+    let program = home.command(&[]).get_program().to_str().unwrap().to_owned();
+    for (odd, fine) in
+        [("a b;%h$X#☃", true), ("it's", false), ("say \"hi\"", false), ("b\\n", false)]
+    {
+        let folder = home.path().join(odd);
+        std::fs::create_dir(&folder).unwrap();
+        // A link would be resolved to where it leads.
+        let copy = folder.join("qd");
+        if std::fs::hard_link(&program, &copy).is_err() {
+            std::fs::copy(&program, &copy).unwrap();
+        }
+        let quoted = copy.to_str().unwrap().replace('\'', "'\\''");
+        let said = home.shell(&format!("'{quoted}' service install --print"));
+        assert_eq!(said.code == 0, fine, "{said:?}");
+        if !fine {
+            assert!(said.err.contains("systemd runs no program"), "{said:?}");
             continue;
         }
-        let about_us: Vec<_> = said.err.lines().filter(|line| line.contains("odd.service")).collect();
-        assert!(about_us.is_empty(), "{odd:?}: {about_us:?}\n{text}");
+        let Some(complaints_of_ours) = complaints(&home, &said.out) else { return };
+        assert_eq!(complaints_of_ours, [""; 0], "{}", said.out);
+        // It does look: the program is not found when one percent sign is another.
+        let planted = said.out.replace("%%h", "%%%%h");
+        assert_ne!(complaints(&home, &planted).unwrap(), [""; 0]);
     }
 }
