@@ -159,6 +159,15 @@ impl Client {
         self.get_patiently(of(id, &query)).await
     }
 
+    /// All changes as one patch that `git apply` takes, and how many files are too large for it.
+    pub async fn patch(&self, id: &str) -> Result<(Bytes, u64), Problem> {
+        let call = Call { method: Method::GET, path: of(id, "/patch"), body: None, limit: PATIENT };
+        let answer = self.call(call).await?;
+        let left_out = answer.headers.get("qd-left-out");
+        let left_out = left_out.and_then(|count| count.to_str().ok()?.parse().ok());
+        Ok((answer.body, left_out.unwrap_or(0)))
+    }
+
     /// The raw output from byte `from` on, or from where the ring begins.
     pub async fn logs(&self, id: &str, from: Option<u64>) -> Result<LogPart, Problem> {
         let query = from.map(|from| format!("?from={from}")).unwrap_or_default();

@@ -91,6 +91,7 @@ codes! {
     DiskFull => "disk_full": "The disk is full.",
     StoreNewer => "store_newer": "A newer version wrote the database.",
     StoreDamaged => "store_damaged": "The database cannot be read.",
+    BackupDamaged => "backup_damaged": "The backup is damaged, or is none.",
     BadRequest => "bad_request": "The request is not of the right form.",
     BodyTooLarge => "body_too_large": "The request is too large.",
     UnknownRoute => "unknown_route": "Nothing is at that address.",

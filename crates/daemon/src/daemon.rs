@@ -84,6 +84,15 @@ impl Claim {
     }
 }
 
+/// Whether a daemon of this version could open the database of a home. Nothing is written, and a
+/// daemon that runs is not disturbed.
+///
+/// # Errors
+/// [`qd_core::Code::StoreNewer`], [`qd_core::Code::StoreDamaged`].
+pub fn can_read(home: &Path) -> Result<(), Problem> {
+    qd_store::can_read(home).map_err(|error| problems::store(&error))
+}
+
 impl Daemon {
     /// Starts a daemon: takes the home, opens the store, and finds its sessions again.
     ///
@@ -107,6 +116,10 @@ impl Daemon {
         let token = home.token(Shared::random()?)?;
         let program = home.keep_program(&config.program)?;
         home.drop_old_programs(&program);
+        handle
+            .note_program(config.version, config.clock.now().0)
+            .await
+            .map_err(|error| problems::store(&error))?;
         let owner = handle
             .init_meta("home_id", &crate::home::hex(&Shared::random::<16>()?))
             .await

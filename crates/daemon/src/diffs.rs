@@ -95,6 +95,16 @@ pub(crate) async fn patch(
     })
 }
 
+/// All changes as one patch that `git apply` takes, and how many files are too large to be in it.
+///
+/// # Errors
+/// As [`list`], and when the patch is too large.
+pub(crate) async fn whole(git: &Git, place: &Place) -> Result<(Vec<u8>, usize), Problem> {
+    let (checkout, base) = open(git, place).await?;
+    let patch = checkout.whole_patch(&base).await.map_err(|error| problems::git(&error))?;
+    Ok((patch.bytes, patch.left_out.len()))
+}
+
 /// The checkout and the commit that its changes are compared with.
 async fn open(git: &Git, place: &Place) -> Result<(Checkout, String), Problem> {
     // From the side of the repository: an agent may have put another `.git` into its folder.

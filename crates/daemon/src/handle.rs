@@ -1,4 +1,5 @@
 mod desk;
+mod export;
 mod fork;
 mod loss;
 mod operation;

@@ -7,6 +7,7 @@
 
 mod agents;
 mod auth;
+pub mod backup;
 mod clock;
 mod daemon;
 mod diffs;
@@ -36,7 +37,7 @@ mod trash;
 mod viewer;
 
 pub use clock::Clock;
-pub use daemon::{Claim, Daemon, DaemonConfig};
+pub use daemon::{Claim, Daemon, DaemonConfig, can_read};
 pub use handle::{DaemonHandle, SessionsView, ViewSignal};
 pub use home::Home;
 pub use idempotency::{Ticket, Turn};

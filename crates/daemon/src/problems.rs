@@ -88,6 +88,7 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
         }
         TmuxError::SpawnFailed { .. } => Code::ProgramNotExecutable,
         TmuxError::TimedOut { .. } => Code::Timeout,
+        TmuxError::Io { source, .. } if is_full(source) => Code::DiskFull,
         _ => Code::TmuxFailed,
     };
     let hint = error.hint().unwrap_or("Try again; `qd doctor` says what is wrong with tmux.");
@@ -96,10 +97,8 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
 
 /// What the file system says at a place in the home.
 pub(crate) fn disk(path: &std::path::Path, error: &std::io::Error) -> Problem {
-    let full =
-        matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded);
     let at = path.display();
-    if full {
+    if is_full(error) {
         return Problem::new(
             Code::DiskFull,
             format!("The disk is full at {at}. Nothing was moved."),
@@ -111,6 +110,11 @@ pub(crate) fn disk(path: &std::path::Path, error: &std::io::Error) -> Problem {
         format!("{at} cannot be written: {error}. Nothing was moved."),
         "Check who owns the home and whether its disk can be written, then try again.",
     )
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded)
 }
 
 /// A fault of ours, with what is known of it.

@@ -3,6 +3,7 @@
 mod patch;
 mod raw;
 mod snapshot;
+mod whole;
 
 use std::collections::HashSet;
 
@@ -14,6 +15,7 @@ use crate::{Checkout, Oid, RepoPath};
 pub use patch::{Cut, FilePatch, PatchLimits};
 use snapshot::Snapshot;
 pub(crate) use snapshot::copy_index;
+pub use whole::WholePatch;
 
 /// How much of a large change is looked at.
 #[derive(Debug, Clone, Copy)]

@@ -38,7 +38,7 @@ pub use checkout::Checkout;
 pub use config::{GitConfig, Timeouts};
 pub use diff::{
     Cut, Diff, DiffBase, DiffLimits, DiffStat, FileChange, FilePatch, FileStatus, PatchLimits,
-    Totals,
+    Totals, WholePatch,
 };
 pub use error::{GitError, Result};
 pub use include::{IncludeReport, Rules, Skip, SkipReason};

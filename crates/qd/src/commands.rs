@@ -1,11 +1,13 @@
 //! One file per command. Each has the arguments that it takes and a `run`.
 
 pub mod attach;
+pub mod backup;
 pub mod completions;
 pub mod devices;
 pub mod diff;
 pub mod doctor;
 pub mod events;
+pub mod export;
 pub mod fork;
 pub mod hibernate;
 pub mod keys;
@@ -20,11 +22,13 @@ pub mod rename;
 pub mod resize;
 pub mod restart;
 pub mod restore;
+pub mod restore_backup;
 pub mod resume;
 pub mod rm;
 pub mod screen;
 pub mod send;
 pub mod serve;
+pub mod service;
 pub mod shell;
 pub mod show;
 pub mod stop;
@@ -89,6 +93,10 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Diff(arguments) => diff::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,
+        Command::Service(arguments) => service::run(arguments, context),
+        Command::Export(arguments) => export::run(arguments, context).await,
+        Command::Backup(arguments) => backup::run(arguments, context).await,
+        Command::RestoreBackup(arguments) => restore_backup::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(arguments, context).await,
         Command::Serve(_) | Command::Completions(_) | Command::Man(_) | Command::Version(_) => {
             Ok(())

@@ -97,6 +97,7 @@ impl Exit {
             | Code::DiskFull
             | Code::StoreNewer
             | Code::StoreDamaged
+            | Code::BackupDamaged
             | Code::MethodNotAllowed
             | Code::Unavailable
             | Code::Cancelled
@@ -139,6 +140,7 @@ mod tests {
                     "disk_full",
                     "store_newer",
                     "store_damaged",
+                    "backup_damaged",
                     "method_not_allowed",
                     "unavailable",
                     "cancelled",

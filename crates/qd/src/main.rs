@@ -23,6 +23,8 @@ mod size;
 mod start;
 mod states;
 mod table;
+mod teller;
+mod teller;
 mod usage;
 mod waiting;
 mod words;

@@ -22,13 +22,14 @@ pub struct Options {
     pub public_url: Option<String>,
 }
 
-/// Runs the daemon until it is asked to stop. `ready` is called once, when it serves.
+/// Runs the daemon until it is asked to stop. `ready` is called once, when it
+/// serves, with the address that it listens on.
 ///
 /// # Errors
 /// When the home, the store or the address cannot be had.
 pub fn run(
     options: Options,
-    ready: impl FnOnce(&Serving) -> Result<(), Failure>,
+    ready: impl FnOnce(&Serving, std::net::SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("QD_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
@@ -40,7 +41,7 @@ pub fn run(
 
 async fn serve(
     options: Options,
-    ready: impl FnOnce(&Serving) -> Result<(), Failure>,
+    ready: impl FnOnce(&Serving, std::net::SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let claim = Claim::take(&options.home)?;
     // Before a session is touched: with the port taken, nothing has been joined and let go for
@@ -66,7 +67,7 @@ async fn listen(
     bound: Bound,
     daemon: &Daemon,
     handle: &DaemonHandle,
-    ready: impl FnOnce(&Serving) -> Result<(), Failure>,
+    ready: impl FnOnce(&Serving, std::net::SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let url = options.public_url.clone().map_or_else(
         || format!("http://{}", bound.addr()),
@@ -81,7 +82,7 @@ async fn listen(
         version: VERSION.to_owned(),
     };
     // Requests wait in the listeners' queues until they are served, a moment from now.
-    ready(&serving)?;
+    ready(&serving, bound.addr())?;
     let server = qd_server::serve(
         bound,
         handle.clone(),

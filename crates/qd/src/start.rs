@@ -1,5 +1,6 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::process::Stdio;
@@ -14,12 +15,13 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::Instant;
 
+use crate::commands::serve::Listening;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::process::command;
 
 /// Where the daemon listens when nobody says otherwise.
-pub const LISTEN: &str = "127.0.0.1:4747";
+pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 4747));
 /// The log of a detached daemon, in its home.
 pub const LOG: &str = "daemon.log";
 /// Bytes of a log that the next detached daemon still appends to.
@@ -37,10 +39,12 @@ pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Fail
         Err(problem) if problem.code == Code::NoDaemon => {}
         Err(problem) => return Err(problem.into()),
     }
-    let mut started = detached(context, LISTEN, None).await;
+    let mut started = detached(context, &Listening::default()).await;
     if code_of(&started) == Some(Code::PortTaken) {
         // Another home's daemon has the usual port. Nobody asked for that one by name.
-        started = detached(context, "127.0.0.1:0", None).await;
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let listening = Listening { listen: Some(any), public_url: None };
+        started = detached(context, &listening).await;
     }
     if code_of(&started) == Some(Code::HomeInUse) {
         // Somebody else starts one in this very moment.
@@ -52,11 +56,7 @@ pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Fail
 
 /// Starts a daemon in a session of its own, with its stderr in `HOME/daemon.log`, and waits until
 /// it serves.
-pub async fn detached(
-    context: &Context,
-    listen: &str,
-    public_url: Option<&str>,
-) -> Result<Serving, Failure> {
+pub async fn detached(context: &Context, listening: &Listening) -> Result<Serving, Failure> {
     outside_sessions(&context.home)?;
     make_home(&context.home)?;
     rotate(&context.home);
@@ -65,10 +65,7 @@ pub async fn detached(
     let program = std::env::current_exe()?;
     let mut daemon = command(program);
     daemon.arg("--home").arg(&context.home).args(["--json", "serve", "--detached"]);
-    daemon.args(["--listen", listen]);
-    if let Some(url) = public_url {
-        daemon.args(["--public-url", url]);
-    }
+    daemon.args(listening.arguments());
     // The daemon belongs to no terminal and to no folder that somebody may want to unmount.
     daemon.current_dir(&context.home).env_remove("TMUX").env_remove("TMUX_PANE");
     daemon.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
@@ -156,9 +153,13 @@ pub fn make_home(home: &Path) -> Result<(), Failure> {
         .map_err(|error| not_writable(home, &error))
 }
 
-/// Writes down where the page is, for later commands.
-pub fn write_serving(home: &Path, serving: &Serving) -> Result<(), Failure> {
+/// Writes down where the page is, for later commands, and where a daemon that takes over is to
+/// listen.
+pub fn write_serving(home: &Path, serving: &Serving, listening: &Listening) -> Result<(), Failure> {
     let kept = Serving { login_url: String::new(), ..serving.clone() };
+    let mut kept = serde_json::to_value(kept)?;
+    kept["listen"] = listening.listen.map(|listen| listen.to_string()).into();
+    kept["public_url"] = listening.public_url.clone().into();
     let path = home.join(SERVING);
     let write = || -> std::io::Result<()> {
         // A new file in its place: a reader sees the old one or the new one, never a half.
@@ -174,6 +175,16 @@ pub fn write_serving(home: &Path, serving: &Serving) -> Result<(), Failure> {
 pub fn remove_serving(home: &Path) {
     // A file that stays is replaced by the next daemon.
     let _ = std::fs::remove_file(home.join(SERVING));
+}
+
+/// Where the daemon that wrote it down listens.
+pub fn read_listening(home: &Path) -> Option<Listening> {
+    let told: Value = serde_json::from_slice(&std::fs::read(home.join(SERVING)).ok()?).ok()?;
+    let text = |name: &str| told.get(name).and_then(Value::as_str);
+    // Earlier versions wrote down the page's address only.
+    let listen = text("listen").or_else(|| text("url")?.strip_prefix("http://"))?;
+    let public_url = text("public_url").map(str::to_owned);
+    Some(Listening { listen: listen.parse().ok(), public_url })
 }
 
 /// What the running daemon wrote down.
@@ -230,7 +241,12 @@ mod tests {
             home: "/h".into(),
             version: "0".into(),
         };
-        write_serving(home.path(), &serving).unwrap();
+        let listening = Listening {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 7))),
+            public_url: Some("https://x".into()),
+        };
+        write_serving(home.path(), &serving, &listening).unwrap();
+        assert_eq!(read_listening(home.path()), Some(listening));
         let path = home.path().join(SERVING);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert!(!std::fs::read_to_string(&path).unwrap().contains("secret"));

@@ -110,6 +110,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::HomeInUse
         | Code::StoreNewer
         | Code::StoreDamaged
+        | Code::BackupDamaged
         | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

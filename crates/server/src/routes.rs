@@ -1,6 +1,7 @@
 //! The handlers, and the table of who may use them.
 
 mod access;
+mod export;
 mod lifecycle;
 mod meta;
 mod reads;
@@ -41,6 +42,7 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(OwnSession, routes!(reads::get_logs)),
         Route::new(OwnSession, routes!(reads::get_diff)),
         Route::new(OwnSession, routes!(reads::get_file_patch)),
+        Route::new(OwnSession, routes!(export::get_patch)),
         Route::new(OwnerSocket, routes!(terminal::open_terminal)),
         Route::new(Owner, routes!(events::follow_events)),
         Route::new(Owner, routes!(meta::list_agents)),

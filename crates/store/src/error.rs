@@ -53,7 +53,8 @@ pub enum StoreError {
         value: u64,
     },
     /// The database was written by a newer version; nothing was touched.
-    #[error("{path} has schema version {found}; this program knows {supported}", path = .path.display())]
+    #[error("{path} has schema version {found}, of Quarterdeck {by}; this program knows {supported}",
+        path = .path.display(), by = .by.as_deref().unwrap_or("unknown"))]
     NewerSchema {
         /// The database file.
         path: PathBuf,
@@ -61,6 +62,8 @@ pub enum StoreError {
         found: u32,
         /// The newest version this program knows.
         supported: u32,
+        /// The version of the program that opened it last, where it says so.
+        by: Option<String>,
     },
     /// The file is no SQLite database; it was not touched.
     #[error("{path} is not a database", path = .path.display())]
@@ -167,6 +170,9 @@ impl StoreError {
     }
 }
 
+/// `SQLITE_IOERR_SHMSIZE`.
+const SHM_FULL: i32 = 4874;
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let rusqlite::Error::SqliteFailure(cause, message) = &error else {
@@ -179,6 +185,8 @@ impl From<rusqlite::Error> for StoreError {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
             ErrorCode::DatabaseCorrupt => Self::Corrupt { detail },
             ErrorCode::NotADatabase => Self::NotADatabase { path: PathBuf::new() },
+            // The index of the WAL is shared memory in a file beside it, which has to grow.
+            ErrorCode::SystemIoFailure if cause.extended_code == SHM_FULL => Self::DiskFull,
             _ => Self::Database { code: cause.extended_code, detail },
         }
     }

@@ -32,6 +32,7 @@
 
 mod backup;
 mod connect;
+mod copy;
 mod devices;
 mod error;
 mod event_log;
@@ -44,6 +45,7 @@ mod login_codes;
 mod meta;
 mod open;
 mod outbox;
+mod programs;
 mod projections;
 mod reader;
 mod schema;
@@ -51,6 +53,7 @@ mod sequences;
 mod store;
 mod writer;
 
+pub use copy::DatabaseCopy;
 pub use devices::{Device, NewDevice};
 pub use error::StoreError;
 pub use event_log::{Append, Appended, Expect, NewEvent, StoredEvent};
@@ -59,7 +62,7 @@ pub use home::Warning;
 pub use idempotency::{RESPONSE_LIFETIME_MS, Remember};
 pub use lock::HomeLock;
 pub use login_codes::LoginCode;
-pub use open::StoreOptions;
+pub use open::{StoreOptions, can_read};
 pub use outbox::{NewOutboxItem, OutboxItem};
 pub use projections::ProjectionWrite;
 pub use schema::SCHEMA_VERSION;

@@ -73,6 +73,12 @@ impl Drop for HomeLock {
     }
 }
 
+/// Keeps daemons away while a home is looked at, without writing anything; none when one is there.
+pub(crate) fn look(dir: &Path) -> Option<File> {
+    let file = File::open(dir.join(LOCK)).ok()?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok().then_some(file)
+}
+
 /// The holder writes its id just after it takes the lock, so it may be missing.
 fn read_pid(file: &mut File) -> Option<u32> {
     let mut text = String::new();

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::home::{self, Warning};
 use crate::schema::{self, APPLICATION_ID, Step};
-use crate::{Durability, StoreError, backup, connect};
+use crate::{Durability, StoreError, backup, connect, programs};
 
 /// Result code of a read-only connection that finds a journal to roll back.
 const READONLY_ROLLBACK: i32 = 776;
@@ -54,6 +54,21 @@ pub(crate) struct Opened {
     pub(crate) warnings: Vec<Warning>,
 }
 
+/// Whether [`Store::open`](crate::Store::open) would take the database of a home, as far as a look
+/// at its head can tell; true for a home that has none. Nothing is written, whoever has it open.
+///
+/// # Errors
+///
+/// [`StoreError::NewerSchema`], [`StoreError::NotADatabase`], [`StoreError::ForeignDatabase`].
+pub fn can_read(dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(home::DATABASE);
+    let options = StoreOptions { check_up_to: 0, ..StoreOptions::default() };
+    match probe(&path, &options, schema::SCHEMA_VERSION) {
+        Err(StoreError::Io { kind: io::ErrorKind::NotFound, .. }) => Ok(()),
+        other => other,
+    }
+}
+
 /// Opens the database of a home and brings it to the version `steps` lead to.
 pub(crate) fn open(
     dir: &Path,
@@ -75,7 +90,7 @@ pub(crate) fn open(
         .map_err(|error| error.at(&path))?;
     let found = schema::version(&writer)?;
     if found > schema::target(steps) {
-        return Err(newer(&path, found, schema::target(steps)));
+        return Err(newer(&path, found, schema::target(steps), programs::last(&writer)));
     }
     if found > 0 && found < schema::target(steps) {
         let copy = backup::before_migration(&writer, dir, found)?;
@@ -92,7 +107,7 @@ pub(crate) fn open(
 /// Looks at an existing file without writing: first at its bytes, because even a
 /// read-only connection may leave side files, then through SQLite, because the
 /// newest header may still be in the WAL.
-fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Result<(), StoreError> {
+pub(crate) fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Result<(), StoreError> {
     let header = read_header(path).map_err(|error| StoreError::io(path, &error))?;
     if header.is_empty() {
         return Ok(());
@@ -100,7 +115,8 @@ fn probe(path: &Path, options: &StoreOptions, supported: u32) -> Result<(), Stor
     if header.len() < HEADER || !header.starts_with(MAGIC) {
         return Err(StoreError::NotADatabase { path: path.to_path_buf() });
     }
-    refuse_others(path, number(&header, 60), number(&header, 68), supported)?;
+    let by = || programs::last_in_file(path);
+    refuse_others(path, number(&header, 60), number(&header, 68), supported, by)?;
 
     let checked = connect::reader(path, options.busy_timeout)
         .and_then(|conn| check(&conn, path, options.check_up_to, supported));
@@ -122,7 +138,8 @@ fn check(
     if objects > 0 && application_id != APPLICATION_ID {
         return Err(StoreError::ForeignDatabase { path: path.to_path_buf(), application_id });
     }
-    refuse_others(path, schema::version(conn)?, application_id, supported)?;
+    let by = || programs::last(conn);
+    refuse_others(path, schema::version(conn)?, application_id, supported, by)?;
     let size = path.metadata().map_err(|error| StoreError::io(path, &error))?.len();
     if size > check_up_to {
         return Ok(());
@@ -136,18 +153,19 @@ fn refuse_others(
     version: u32,
     application_id: u32,
     supported: u32,
+    by: impl FnOnce() -> Option<String>,
 ) -> Result<(), StoreError> {
     if application_id != APPLICATION_ID && application_id != 0 {
         return Err(StoreError::ForeignDatabase { path: path.to_path_buf(), application_id });
     }
     if application_id == APPLICATION_ID && version > supported {
-        return Err(newer(path, version, supported));
+        return Err(newer(path, version, supported, by()));
     }
     Ok(())
 }
 
-fn newer(path: &Path, found: u32, supported: u32) -> StoreError {
-    StoreError::NewerSchema { path: path.to_path_buf(), found, supported }
+fn newer(path: &Path, found: u32, supported: u32, by: Option<String>) -> StoreError {
+    StoreError::NewerSchema { path: path.to_path_buf(), found, supported, by }
 }
 
 fn read_header(path: &Path) -> io::Result<Vec<u8>> {

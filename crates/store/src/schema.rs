@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::StoreError;
 
 /// The schema version this program writes (`user_version` of the database).
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Marks the database as ours: "QDdb" in the header (`application_id`).
 pub(crate) const APPLICATION_ID: u32 = 0x5144_6462;
@@ -18,7 +18,10 @@ pub(crate) struct Step {
 }
 
 /// All steps in order. A published step is never edited; a change is a new step.
-pub(crate) const STEPS: &[Step] = &[Step { to: 1, sql: include_str!("schema/v1.sql") }];
+pub(crate) const STEPS: &[Step] = &[
+    Step { to: 1, sql: include_str!("schema/v1.sql") },
+    Step { to: 2, sql: include_str!("schema/v2.sql") },
+];
 
 /// The version the steps lead to.
 pub(crate) fn target(steps: &[Step]) -> u32 {

@@ -2,7 +2,7 @@ use qd_core::Code;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::{browser, output, start};
+use crate::{browser, output, serve, start};
 
 /// `qd` alone: starts the daemon if none runs, prints the login link, and opens it at a terminal.
 pub async fn run(context: &Context) -> Result<(), Failure> {
@@ -21,6 +21,14 @@ pub async fn run(context: &Context) -> Result<(), Failure> {
         serving.login_url = format!("{}/login#{}", serving.url, code.code);
         serving
     };
+    if serving.version != serve::VERSION {
+        output::note(&format!(
+            "qd: The daemon is version {}, this program {}. `qd serve --replace --detach` takes \
+             over; no session ends.",
+            output::plain(&serving.version),
+            serve::VERSION,
+        ));
+    }
     if context.json {
         return output::json(&serving);
     }

@@ -2,7 +2,9 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use qd_api::Serving;
+use qd_core::Code;
 
+use super::stop;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::serve::Options;
@@ -12,31 +14,69 @@ use crate::{commands, output, serve, start};
 #[derive(Debug, Args)]
 #[command(
     after_help = "It listens on this machine only. To come in from elsewhere, put a proxy or \
-    a tunnel in front and name it with --public-url.\n\nExample: qd serve --detach"
+    a tunnel in front and name it with --public-url.\n\nAfter an \
+    upgrade, --replace hands the home from the old daemon to this program: viewers connect again \
+    by themselves, programs notice nothing.\n\nExample: qd serve --detach\n\
+    Example: qd serve --replace --detach"
 )]
 pub struct Arguments {
-    /// Where the page is served; port 0 picks a free one
-    #[arg(long, value_name = "ADDR:PORT", default_value = start::LISTEN, value_parser = address)]
-    listen: SocketAddr,
-    /// The address of a proxy or tunnel that leads here, such as https://qd.example.com
-    #[arg(long, value_name = "URL")]
-    public_url: Option<String>,
+    #[command(flatten)]
+    listening: Listening,
     /// Go on in the background, with the log in HOME/daemon.log
     #[arg(long)]
     detach: bool,
+    /// Take over from the daemon that runs, of whatever version; no session ends
+    #[arg(long)]
+    replace: bool,
     /// This is the process in the background
     #[arg(long, hide = true, conflicts_with = "detach")]
     detached: bool,
 }
 
+/// Where a daemon is to be found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct Listening {
+    /// Where the page is served; port 0 picks a free one [default: 127.0.0.1:4747, or where the
+    /// daemon that is replaced was]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub listen: Option<SocketAddr>,
+    /// The address of a proxy or tunnel that leads here, such as https://qd.example.com
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+}
+
+impl Listening {
+    /// The arguments that say so.
+    pub fn arguments(&self) -> Vec<String> {
+        let listen = self.listen.map(|listen| format!("--listen={listen}"));
+        let public = self.public_url.as_ref().map(|url| format!("--public-url={url}"));
+        listen.into_iter().chain(public).collect()
+    }
+
+    /// What is not said is as it was with the daemon before.
+    fn or(self, before: Option<Self>) -> Self {
+        let Some(before) = before else { return self };
+        Self {
+            listen: self.listen.or(before.listen),
+            public_url: self.public_url.or(before.public_url),
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
+    start::outside_sessions(&context.home)?;
+    let mut listening = arguments.listening;
+    if arguments.replace {
+        let before = start::read_listening(&context.home);
+        if commands::block_on(replace(context))? {
+            listening = listening.or(before);
+        }
+    }
     if arguments.detach {
-        let listen = arguments.listen.to_string();
-        let started = start::detached(context, &listen, arguments.public_url.as_deref());
+        let started = start::detached(context, &listening);
         return tell(&commands::block_on(started)?, context.json);
     }
-    start::outside_sessions(&context.home)?;
     if arguments.detached {
         // Fails only for the leader of a process group, which a child of ours never is.
         rustix::process::setsid().map_err(std::io::Error::from)?;
@@ -44,11 +84,12 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     start::make_home(&context.home)?;
     let options = Options {
         home: context.home.clone(),
-        listen: arguments.listen,
-        public_url: arguments.public_url,
+        listen: listening.listen.unwrap_or(start::LISTEN),
+        public_url: listening.public_url.clone(),
     };
-    let ended = serve::run(options, |serving| {
-        start::write_serving(&context.home, serving)?;
+    let ended = serve::run(options, |serving, listen| {
+        let listening = Listening { listen: Some(listen), ..listening.clone() };
+        start::write_serving(&context.home, serving, &listening)?;
         tell(serving, context.json)?;
         if arguments.detached {
             // Whoever started us reads no more than that line.
@@ -60,6 +101,25 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
         start::remove_serving(&context.home);
     }
     ended
+}
+
+/// Ends the daemon that runs, when there is one, and no session. Not before it is known that this
+/// program can read the database: a daemon that works is not given up for one that does not.
+async fn replace(context: &Context) -> Result<bool, Failure> {
+    let client = context.client();
+    match client.health().await {
+        Ok(_) => {}
+        Err(problem) if problem.code == Code::NoDaemon => return Ok(false),
+        Err(problem) if problem.code == Code::DaemonStopping => {}
+        Err(problem) => return Err(problem.into()),
+    }
+    qd_daemon::can_read(&context.home)?;
+    match stop::end(&client, false).await {
+        Ok(()) => Ok(true),
+        // It went by itself meanwhile.
+        Err(Failure::Problem(problem)) if problem.code == Code::NoDaemon => Ok(true),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Prints where a daemon serves.

@@ -26,22 +26,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
-    let client = context.client();
-    let process = Process::of(&client).await?;
-    match client.stop(arguments.sessions).await {
-        Ok(()) => {}
-        // It may end before its answer is out.
-        Err(problem) if matches!(problem.code, Code::NoDaemon | Code::DaemonStopping) => {}
-        Err(problem) => return Err(problem.into()),
-    }
-    // Both, so that a new daemon finds the socket, the port and the home free.
-    if !silent(&client).await || !process.ended() {
-        return Err(Failure::new(
-            Code::Timeout,
-            format!("The daemon did not end within {} seconds.", LIMIT.as_secs()),
-            "`daemon.log` in its home says what it does. Sessions are not touched.",
-        ));
-    }
+    end(&context.client(), arguments.sessions).await?;
     if context.json {
         return output::json(&json!({"stopped": true, "sessions": arguments.sessions}));
     }
@@ -51,6 +36,26 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         "Stopped. Sessions go on; `qd` starts it again."
     });
     Ok(())
+}
+
+/// Ends a daemon, with its sessions or without, and waits until its process has ended.
+pub async fn end(client: &Client, sessions: bool) -> Result<(), Failure> {
+    let process = Process::of(client).await?;
+    match client.stop(sessions).await {
+        Ok(()) => {}
+        // It may end before its answer is out.
+        Err(problem) if matches!(problem.code, Code::NoDaemon | Code::DaemonStopping) => {}
+        Err(problem) => return Err(problem.into()),
+    }
+    // Both, so that a new daemon finds the socket, the port and the home free.
+    if silent(client).await && process.ended() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::Timeout,
+        format!("The daemon did not end within {} seconds.", LIMIT.as_secs()),
+        "`daemon.log` in its home says what it does. Sessions are not touched.",
+    ))
 }
 
 /// The daemon's process, held so that its end is heard, whoever its parent is.

@@ -2,10 +2,13 @@
 //! person would use.
 
 mod awry;
+mod backup;
 mod bad;
 mod chaos;
+mod disk;
 mod doors;
 mod exit;
+mod export;
 mod flow;
 mod fork;
 mod gate;
@@ -19,9 +22,11 @@ mod principals;
 mod races;
 mod restart;
 mod secrets;
+mod service;
 mod sharing;
 mod socket;
 mod stage;
 mod terminal;
 mod trash;
+mod upgrade;
 mod worktrees;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 
-use qd_store::{Append, SCHEMA_VERSION, Store, StoreError, StoreOptions};
+use qd_store::{Append, SCHEMA_VERSION, Store, StoreError, StoreOptions, can_read};
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
@@ -46,11 +46,18 @@ async fn a_newer_database_is_refused_untouched() {
     let path = dir.path().join("quarterdeck.db");
     let conn = Connection::open(&path).unwrap();
     conn.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
+    let rows = "INSERT INTO programs VALUES ('0.1', 1, 9), ('0.9 ?', 2, 10), ('0.8', 3, 4)";
+    conn.execute(rows, []).unwrap();
     conn.close().unwrap();
     let before = contents(dir.path());
-    let newer =
-        StoreError::NewerSchema { path, found: SCHEMA_VERSION + 1, supported: SCHEMA_VERSION };
+    let newer = StoreError::NewerSchema {
+        path,
+        found: SCHEMA_VERSION + 1,
+        supported: SCHEMA_VERSION,
+        by: Some("0.9 ?".into()),
+    };
     assert_eq!(refused(dir.path()), newer);
+    assert_eq!(can_read(dir.path()).unwrap_err(), newer);
     assert_eq!(contents(dir.path()), before);
 }
 

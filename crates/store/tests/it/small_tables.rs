@@ -123,3 +123,18 @@ async fn the_first_id_of_the_home_stays() {
     let (_store, log) = open(&dir);
     assert_eq!(log.init_meta("home", "three").await.unwrap(), "one");
 }
+
+#[tokio::test]
+async fn programs_are_noted_with_their_first_and_last_time() {
+    let dir = TempDir::new().unwrap();
+    let (store, handle) = open(&dir);
+    for (version, at) in [("0.1", 5), ("0.2", 7), ("0.1", 9), ("0.1", 3)] {
+        handle.note_program(version, at).await.unwrap();
+    }
+    store.close().await.unwrap();
+    let conn = rusqlite::Connection::open(dir.path().join("quarterdeck.db")).unwrap();
+    let mut rows = conn.prepare("SELECT * FROM programs ORDER BY version").unwrap();
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let rows: Vec<(String, i64, i64)> = rows.map(Result::unwrap).collect();
+    assert_eq!(rows, [("0.1".to_owned(), 5, 9), ("0.2".to_owned(), 7, 7)]);
+}

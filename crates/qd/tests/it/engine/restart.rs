@@ -9,7 +9,7 @@ use super::stage::{Stage, until};
 use super::terminal::PLAYER;
 
 /// Prints numbered lines without a pause to speak of, for as long as the file is there.
-fn steady(stage: &Stage) -> String {
+pub(super) fn steady(stage: &Stage) -> String {
     std::fs::write(stage.dir().join("go"), "").unwrap();
     format!(
         "stty -opost; n=0; while [ -e {}/go ]; do n=$((n+1)); \
@@ -20,7 +20,7 @@ fn steady(stage: &Stage) -> String {
 
 /// Whether bytes are numbered lines without one missing; gives the first and the last.
 #[track_caller]
-fn numbers(bytes: &[u8]) -> (u64, u64) {
+pub(super) fn numbers(bytes: &[u8]) -> (u64, u64) {
     let text = std::str::from_utf8(bytes).unwrap();
     let numbers: Vec<u64> = text
         .split("\r\n")

@@ -48,8 +48,8 @@ impl Stage {
 
     /// Starts one with variables of its own.
     pub fn with(vars: &[(&str, &str)]) -> Self {
-        let vars = vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-        let mut stage = Self { home: Home::new(), child: None, serving: Value::Null, vars };
+        let mut stage = Self::unserved();
+        stage.vars = vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         stage.serve();
         stage
     }
@@ -67,6 +67,11 @@ impl Stage {
         let mut stage = Self { home, child: None, serving: Value::Null, vars: vec![] };
         stage.serve();
         stage
+    }
+
+    /// One whose daemon is not started yet.
+    pub fn unserved() -> Self {
+        Self { home: Home::new(), child: None, serving: Value::Null, vars: vec![] }
     }
 
     /// The daemon's home; the person's home is the folder around it.

@@ -129,7 +129,7 @@ impl World {
             "restore",
             "rename",
         ];
-        *self.dice.pick(&commands)
+        self.dice.pick(&commands)
     }
 
     fn add(&mut self) {
