@@ -3,6 +3,7 @@
 mod advance;
 mod create;
 mod flow;
+mod held;
 mod hold;
 mod input;
 mod keep;
@@ -32,6 +33,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
 use self::terminal::Terminal;
@@ -95,6 +97,7 @@ pub(crate) fn open(
         reserved: 0,
         hold: Hold::Nothing,
         input: InputQueue::default(),
+        held: Held::default(),
         input_stuck: None,
         mailbox,
         progress,
@@ -127,6 +130,8 @@ struct Owner {
     reserved: u64,
     hold: Hold,
     input: InputQueue,
+    /// Input for a program that does not run yet.
+    held: Held,
     /// Since when the program has not read.
     input_stuck: Option<Instant>,
     mailbox: mpsc::Receiver<SessionMessage>,
@@ -192,10 +197,13 @@ impl Owner {
         }
         let stop = self.shared.stop.clone();
         loop {
+            self.settle_held();
             let wake = self.next_wake();
             let has_pane = self.hold.pane().is_some();
-            let input = self.hold.pane().and_then(|pane| self.input.next(pane.allowance()));
-            let looks = has_pane && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
+            let writes = self.writes();
+            let input = self.hold.pane().filter(|_| writes);
+            let input = input.and_then(|pane| self.input.next(pane.allowance()));
+            let looks = writes && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
             let full = self.terminal.anyone_waits_for_room();
             tokio::select! {
                 () = stop.cancelled() => break,
@@ -250,7 +258,7 @@ impl Owner {
         }
         self.terminal.dismiss(None, ViewerGone::DaemonStops);
         self.save_screen().await;
-        self.drop_input(&problems::stopping());
+        self.drop_all_input(&problems::stopping());
     }
 
     /// The session is purged: nothing of it stays.
@@ -260,7 +268,11 @@ impl Owner {
     }
 
     fn next_wake(&self) -> Option<Instant> {
-        [self.end_by, self.stat_due, self.title_due, self.store_at].into_iter().flatten().min()
+        let held = self.held_until();
+        [self.end_by, self.stat_due, self.title_due, self.store_at, held]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     async fn woken(&mut self) {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
@@ -39,13 +40,14 @@ impl Owner {
                 self.terminal.begin_again();
                 self.forget_screen();
                 self.report(Command::Started).await;
+                self.held.started(Instant::now());
                 self.settle_size();
                 self.count_diff();
                 self.publish();
             }
             Err(problem) => {
+                self.drop_all_input(&problem);
                 self.failed(problem, Command::StartFailed).await;
-                self.drop_input(&self.no_program());
             }
         }
         if !self.shared.stop.is_cancelled() {

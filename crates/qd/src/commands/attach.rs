@@ -3,7 +3,9 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
 use clap::Args;
-use qd_core::{Code, SessionId};
+use qd_api::SessionView;
+use qd_client::{Client, StreamItem};
+use qd_core::{Action, Code, SessionId};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -13,7 +15,8 @@ use crate::{cli, internal, output};
 /// Go into a session's terminal; Ctrl-Q comes back
 #[derive(Debug, Args)]
 #[command(
-    after_help = "It works without a daemon, too; then ID is the id or a beginning of it.\n\n\
+    after_help = "It works without a daemon, too; then ID is the id or a beginning of it. A session \
+    that is\nhibernated is woken, unless you look only.\n\n\
     Example: qd attach kabc"
 )]
 pub struct Arguments {
@@ -35,7 +38,12 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         ));
     }
     let socket = internal::tmux_socket(&context.home);
-    let id = match context.client().session(&arguments.id).await {
+    let client = context.client();
+    let id = match client.session(&arguments.id).await {
+        // To open it is to want it: one that is hibernated goes on.
+        Ok(session) if session.state == "hibernated" && !arguments.read_only => {
+            wake(&client, session).await?
+        }
         Ok(session) if session.pane.is_none() && session.state != "running" => {
             return Err(Failure::new(
                 Code::StateConflict,
@@ -64,6 +72,39 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     }
     let error = attached.exec();
     Err(no_tmux(&error))
+}
+
+/// Wakes a session and waits until it runs; gives its id.
+async fn wake(client: &Client, session: SessionView) -> Result<String, Failure> {
+    let id = session.id;
+    // Opened first, so that nothing that follows is missed.
+    let mut events = client.events(None).await?;
+    client.act(&id, Action::Wake).await?;
+    loop {
+        let seen = client.session(&id).await?;
+        if seen.pending.is_none() {
+            return match seen.problem {
+                _ if seen.state == "running" => Ok(id),
+                Some(problem) => Err(problem.into_problem().into()),
+                None => Err(Failure::new(
+                    Code::StateConflict,
+                    format!("{} is {} again.", output::quoted(&seen.title), seen.state),
+                    format!("Look at it with `qd show {id}`."),
+                )),
+            };
+        }
+        while !concerns(&events.next().await?, &id) {}
+    }
+}
+
+/// Whether this may mean that the session is another now.
+fn concerns(item: &StreamItem, id: &str) -> bool {
+    match item {
+        StreamItem::Session(view) => view.id == id,
+        StreamItem::Log(record) => record.session == id,
+        StreamItem::Gone(gone) => gone == id,
+        StreamItem::Head(_) | StreamItem::Resync => true,
+    }
 }
 
 /// The id of the session that fits, among those that tmux knows.

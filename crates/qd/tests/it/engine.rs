@@ -4,6 +4,7 @@
 mod bad;
 mod chaos;
 mod doors;
+mod doze;
 mod exit;
 mod flow;
 mod http;

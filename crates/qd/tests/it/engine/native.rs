@@ -61,12 +61,12 @@ impl Person {
         Self { master, child, read, screen }
     }
 
-    fn types(&mut self, bytes: &[u8]) {
+    pub fn types(&mut self, bytes: &[u8]) {
         self.master.write_all(bytes).unwrap();
     }
 
     #[track_caller]
-    fn until_shown(&mut self, text: &str) {
+    pub fn until_shown(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !self.screen.lines().iter().any(|line| line.contains(text)) {
             assert!(Instant::now() < deadline, "no {text}: {:#?}", self.screen.lines());
