@@ -5,6 +5,7 @@ mod create;
 mod flow;
 mod held;
 mod hold;
+mod idle;
 mod input;
 mod keep;
 mod keys;
@@ -38,11 +39,13 @@ use self::hold::Hold;
 use self::input::InputQueue;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
+use crate::doze::{Idle, Usage};
 use crate::handle::ViewSignal;
 use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
 use crate::panes::{Pane, PaneEvent, Rejoin};
 use crate::problems;
 use crate::shared::{Shared, Shown};
+use crate::starts::Rank;
 use crate::viewer::ViewerGone;
 
 /// Messages that may wait for a session's owner.
@@ -98,6 +101,11 @@ pub(crate) fn open(
         hold: Hold::Nothing,
         input: InputQueue::default(),
         held: Held::default(),
+        idle: Idle::new(Instant::now()),
+        idle_due: None,
+        looking: false,
+        lost: None,
+        seen_running: false,
         input_stuck: None,
         mailbox,
         progress,
@@ -132,6 +140,14 @@ struct Owner {
     input: InputQueue,
     /// Input for a program that does not run yet.
     held: Held,
+    /// Since when it is idle, when to look whether it is, and whether that is being done.
+    idle: Idle,
+    idle_due: Option<Instant>,
+    looking: bool,
+    /// How much its start is wanted, when it is one after a loss.
+    lost: Option<Rank>,
+    /// Its program has run since the daemon started.
+    seen_running: bool,
     /// Since when the program has not read.
     input_stuck: Option<Instant>,
     mailbox: mpsc::Receiver<SessionMessage>,
@@ -179,6 +195,8 @@ enum Done {
     Resized(Size, ResizeBy, Result<(), Problem>),
     /// How the program ended, where that is known.
     Closed(Result<Option<Exit>, Problem>),
+    /// What its processes have used of the processor.
+    Looked(Option<Usage>),
     /// The daemon stops before it was tried again.
     LeftOpen,
 }
@@ -269,7 +287,7 @@ impl Owner {
 
     fn next_wake(&self) -> Option<Instant> {
         let held = self.held_until();
-        [self.end_by, self.stat_due, self.title_due, self.store_at, held]
+        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at()]
             .into_iter()
             .flatten()
             .min()
@@ -291,6 +309,9 @@ impl Owner {
         }
         if self.store_at.is_some_and(|at| at <= now) {
             self.flush().await;
+        }
+        if self.idle_look_at().is_some_and(|at| at <= now) {
+            self.look_whether_idle(now);
         }
     }
 

@@ -90,6 +90,10 @@ impl Owner {
                 self.terminal.natives(&natives);
                 self.settle_size();
             }
+            SessionMessage::Idle { reply } => {
+                let candidate = self.candidate().filter(|_| !self.terminal.is_watched());
+                let _ = reply.send(Ok(candidate));
+            }
             SessionMessage::Stat(stat) => self.counted(Some(stat)),
         }
     }

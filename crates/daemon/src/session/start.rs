@@ -12,6 +12,7 @@ use super::{Done, Owner};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
+use crate::starts::Rank;
 
 impl Owner {
     /// Starts the program beside the turns.
@@ -26,6 +27,7 @@ impl Owner {
             launch: self.state.launch.clone(),
             folder: self.state.place.as_ref().map(|place| PathBuf::from(&place.worktree)),
             size: self.terminal.size(),
+            rank: self.lost.unwrap_or(Rank::Asked),
             cancel,
         };
         self.work.spawn(async move { Done::Started(start.run().await) });
@@ -34,6 +36,8 @@ impl Owner {
     /// It runs, or could not be started.
     pub(super) async fn started_again(&mut self, result: Result<Pane, Problem>) {
         self.hold = Hold::Nothing;
+        self.lost = None;
+        self.idle.touch(Instant::now());
         match result {
             Ok(pane) => {
                 self.hold = Hold::Here(Box::new(pane));
@@ -41,6 +45,7 @@ impl Owner {
                 self.forget_screen();
                 self.report(Command::Started).await;
                 self.held.started(Instant::now());
+                self.seen_running = true;
                 self.settle_size();
                 self.count_diff();
                 self.publish();
@@ -62,6 +67,7 @@ struct Start {
     launch: Launch,
     folder: Option<PathBuf>,
     size: Size,
+    rank: Rank,
     cancel: CancellationToken,
 }
 
@@ -87,9 +93,8 @@ impl Start {
             size: self.size,
         });
         tokio::select! {
-            // A few at a time: a machine that starts fifty agents at once answers nobody.
             opened = async {
-                let _turn = self.shared.starts.acquire().await;
+                let _turn = self.shared.starts.turn(self.rank).await;
                 opening.await
             } => opened,
             () = self.cancel.cancelled() => Err(self.called_off()),

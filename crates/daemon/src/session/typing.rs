@@ -25,13 +25,9 @@ impl Owner {
     }
 
     fn takes_input(&self) -> Takes {
-        use Lifecycle::{Hibernated, Paused, Running};
+        use Lifecycle::{Hibernated, Running};
         match (self.state.lifecycle, self.state.pending) {
-            (_, Some(Pending::Wake | Pending::Restart | Pending::Resume))
-                if matches!(self.state.lifecycle, Running | Hibernated | Paused | Lifecycle::Exited) =>
-            {
-                Takes::Soon
-            }
+            (_, Some(Pending::Wake | Pending::Restart | Pending::Resume)) => Takes::Soon,
             // It is wanted after all.
             (Hibernated, None) | (Running, Some(Pending::Hibernate)) => Takes::Asleep,
             (Running, _) if self.hold.pane().is_some() => Takes::Now,
@@ -131,6 +127,9 @@ impl Owner {
 
     /// Puts a message into the queue of the program.
     fn enter(&mut self, message: Message) {
+        if !message.is_focus_report() {
+            self.idle.touch(Instant::now());
+        }
         match message {
             Message::Send { data, paste, enter, reply } => {
                 let data = if paste { self.as_paste(&data) } else { data };
