@@ -16,6 +16,7 @@ pub mod purge;
 pub mod resize;
 pub mod restore;
 pub mod rm;
+pub mod run;
 pub mod screen;
 pub mod send;
 pub mod serve;
@@ -57,6 +58,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
     match command {
         Command::Stop(arguments) => stop::run(arguments, context).await,
         Command::New(arguments) => new::run(*arguments, context).await,
+        Command::Run(arguments) => run::run(arguments, context).await,
         Command::Ls(arguments) => ls::run(arguments, context).await,
         Command::Show(arguments) => show::run(arguments, context).await,
         Command::Screen(arguments) => screen::run(arguments, context).await,

@@ -16,6 +16,8 @@ pub enum Failure {
     BrokenPipe,
     /// All is told already, and this is how to end.
     Told(Exit),
+    /// A command that was run here ended so.
+    Ended(u8),
 }
 
 impl Failure {
@@ -34,6 +36,7 @@ impl Failure {
             // As a program that the signal ends quietly, which pipelines expect.
             Self::BrokenPipe => Exit::Done.into(),
             Self::Told(exit) => exit.into(),
+            Self::Ended(code) => code.into(),
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::io::IsTerminal as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use clap::Args;
 use qd_api::SessionView;
@@ -59,9 +60,16 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         Err(problem) if problem.code == Code::NoDaemon => among(&socket, &arguments.id)?,
         Err(problem) => return Err(problem.into()),
     };
-    let key = qd_tmux::SessionKey::new(&id)
+    let error = attaching(context, &id, arguments.read_only)?.exec();
+    Err(no_tmux(&error))
+}
+
+/// The command that attaches to the session of this id.
+pub(super) fn attaching(context: &Context, id: &str, read_only: bool) -> Result<Command, Failure> {
+    let socket = internal::tmux_socket(&context.home);
+    let key = qd_tmux::SessionKey::new(id)
         .ok_or_else(|| std::io::Error::other("the session's id is no name for tmux"))?;
-    let argv = qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, arguments.read_only);
+    let argv = qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, read_only);
     let (program, rest) = argv.split_first().ok_or_else(|| std::io::Error::other("no program"))?;
     let mut attached = command(program);
     // Inside another tmux it is a terminal like any other.
@@ -70,8 +78,13 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         // Without one tmux refuses to attach.
         attached.env("TERM", "xterm-256color");
     }
-    let error = attached.exec();
-    Err(no_tmux(&error))
+    Ok(attached)
+}
+
+/// Whether tmux has the session of this id.
+pub(super) fn is_there(context: &Context, id: &str) -> bool {
+    let socket = internal::tmux_socket(&context.home);
+    told_sessions(&socket).is_ok_and(|names| names.lines().any(|name| name == format!("qd-{id}")))
 }
 
 /// Wakes a session and waits until it runs; gives its id.
@@ -109,11 +122,16 @@ fn concerns(item: &StreamItem, id: &str) -> bool {
 
 /// The id of the session that fits, among those that tmux knows.
 fn among(socket: &Path, id: &str) -> Result<String, Failure> {
+    choose(&told_sessions(socket)?, id)
+}
+
+/// tmux's session names, a line each.
+fn told_sessions(socket: &Path) -> Result<String, Failure> {
     let mut list = command("tmux");
     list.arg("-S").arg(socket).args(["list-sessions", "-F", "#{session_name}"]);
     list.env_remove("TMUX");
     let told = list.output().map_err(|error| no_tmux(&error))?;
-    choose(&String::from_utf8_lossy(&told.stdout), id)
+    Ok(String::from_utf8_lossy(&told.stdout).into_owned())
 }
 
 /// Picks the session whose id is, or begins with, `id`, from tmux's session names.
@@ -143,7 +161,7 @@ fn choose(names: &str, id: &str) -> Result<String, Failure> {
     }
 }
 
-fn no_tmux(error: &std::io::Error) -> Failure {
+pub(super) fn no_tmux(error: &std::io::Error) -> Failure {
     Failure::new(
         Code::TmuxMissing,
         format!("tmux cannot be started: {error}."),

@@ -15,6 +15,7 @@ mod owners;
 mod principals;
 mod races;
 mod restart;
+mod run;
 mod secrets;
 mod sharing;
 mod socket;

@@ -143,8 +143,7 @@ fn opening_wakes_and_looking_does_not() {
 fn a_native_attach_wakes_unless_it_looks_only() {
     let stage = Stage::start();
     let sleeper = Sleeper::asleep(&stage, REPEATER);
-    let mut person =
-        Person::attach(&stage, &["attach", &sleeper.id, "--read-only"], 80, 24);
+    let mut person = Person::attach(&stage, &["attach", &sleeper.id, "--read-only"], 80, 24);
     assert_eq!(person.ends(), Some(4));
     assert_eq!(stage.show(&sleeper.id)["state"], "hibernated");
     let mut person = Person::attach(&stage, &["attach", &sleeper.id], 80, 24);
@@ -209,4 +208,59 @@ fn a_shell_is_hibernated_at_once_and_wakes() {
     assert_eq!(view["exit"]["signal"], 1, "{view}");
     stage.qd(&["send", id, "echo wo\"\"ken", "--enter"]).well();
     stage.until_line(id, |line| line == "woken");
+}
+
+#[test]
+fn the_idle_are_hibernated_and_nobody_else() {
+    let mut stage = Stage::start();
+    stage.stop();
+    let settings = stage.root().join("config.toml");
+    std::fs::write(&settings, "[hibernate]\nafter = \"3s\"\n").unwrap();
+    stage.serve();
+    let said = stage.qd(&["doctor"]).out;
+    assert!(said.contains("hibernated after 3 s"), "{said}");
+    let make = |script: &str, on_loss: &str| {
+        let folder = tempfile::Builder::new().prefix("f").tempdir_in(stage.dir()).unwrap().keep();
+        let view = stage.new_session(json!({
+            "repo": folder, "in_place": true, "on_loss": on_loss, "command": ["sh", "-c", script]
+        }));
+        view["id"].as_str().unwrap().to_owned()
+    };
+    let silent = "stty -echo; echo ready; read -r line; echo got:$line; read -r line";
+    let idle = make(silent, "rerun");
+    let others = [
+        // Prints nothing and works.
+        make("while :; do :; done", "rerun"),
+        make("while sleep 0.5; do echo tick; done", "rerun"),
+        // A command that is not to be started again.
+        make(silent, "stop"),
+        // A program of the program, which would be gone.
+        make("sleep 1000; echo never", "rerun"),
+    ];
+    stage.until_state(&idle, "hibernated");
+    // Twice more, so that whatever would hibernate the others has had its time.
+    for _ in 0..2 {
+        stage.qd(&["send", &idle, "awake", "--enter"]).well();
+        stage.until_line(&idle, |line| line == "got:awake");
+        stage.until_state(&idle, "hibernated");
+    }
+    for other in &others {
+        assert_eq!(stage.show(other)["state"], "running", "{}", stage.show(other));
+    }
+    std::fs::write(&settings, "").unwrap();
+    let said = stage.qd(&["doctor"]).out;
+    assert!(said.contains("was changed since"), "{said}");
+}
+
+#[test]
+fn settings_that_cannot_be_are_told_by_their_line() {
+    let mut stage = Stage::start();
+    stage.stop();
+    let settings = stage.root().join("config.toml");
+    std::fs::write(&settings, "[hibernate]\nafter = \"later\"\n").unwrap();
+    let said = stage.qd(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    assert_eq!((said.error().as_str(), said.code), ("field_invalid", 2), "{said:?}");
+    assert!(said.out.contains("line 2") && said.out.contains("30m"), "{said:?}");
+    std::fs::remove_file(&settings).unwrap();
+    stage.serve();
 }
