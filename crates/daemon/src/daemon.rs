@@ -15,15 +15,15 @@ use tokio_util::sync::CancellationToken;
 use crate::agents::{self, Agents};
 use crate::panes::PaneOwners;
 use crate::repos::Repos;
+use crate::settings::Settings;
 use crate::shared::{Registry, SESSIONS, Shared};
+use crate::starts::Starts;
 use crate::supervisor::{self, Supervisor};
 use crate::sweep::Known;
-use crate::{Clock, DaemonHandle, Home, auth, idempotency, problems};
+use crate::{Clock, DaemonHandle, Home, auth, doze, idempotency, problems};
 
 /// Signals of changed views that a slow reader may be behind before it has to read all again.
 const SIGNALS: usize = 1024;
-/// Programs that are started again at the same time, as after a loss of tmux.
-const STARTS_AT_ONCE: usize = 4;
 
 /// What a daemon is started with. Everything that differs between machines and tests is here.
 #[derive(Clone, Debug)]
@@ -111,6 +111,7 @@ impl Daemon {
         config: DaemonConfig,
     ) -> Result<(Self, DaemonHandle), Problem> {
         let Claim { home, lock } = claim;
+        let settings = Settings::read(home.root())?;
         let (store, handle) = Store::open(home.root(), StoreOptions::default())
             .map_err(|error| problems::store(&error))?;
         let token = home.token(Shared::random()?)?;
@@ -130,6 +131,8 @@ impl Daemon {
         let (mut tasks, mut owners) = (JoinSet::new(), JoinSet::new());
         let (repos, repos_task) = Repos::new(no_sessions.clone());
         tasks.spawn(repos_task);
+        let (starts, starts_task) = Starts::open(no_sessions.clone());
+        tasks.spawn(starts_task);
         let (pane_owners, panes) = PaneOwners::open(&home, program, &owner, &config.env)?;
         let (supervisor_address, messages) = mpsc::channel(supervisor::QUEUE);
         let (registry_to, registry) = watch::channel(Arc::new(Registry::new()));
@@ -146,7 +149,8 @@ impl Daemon {
             repos,
             panes,
             agents: Agents::default(),
-            starts: tokio::sync::Semaphore::new(STARTS_AT_ONCE),
+            starts,
+            settings,
             supervisor: supervisor_address,
             registry,
             signals: broadcast::channel(SIGNALS).0,
@@ -178,6 +182,10 @@ impl Daemon {
         tasks.spawn(crate::sweep::sweep(Arc::clone(&shared), known));
         tasks.spawn(crate::expiry::run(Arc::clone(&shared)));
         tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
+        if shared.settings.hibernate.on_pressure {
+            let registry = shared.registry.clone();
+            tasks.spawn(doze::watch(registry, doze::Pressure::default(), stop.clone()));
+        }
         let daemon = Self {
             home,
             token,

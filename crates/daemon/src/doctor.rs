@@ -3,6 +3,7 @@
 use qd_api::{Check, DoctorReport};
 
 use crate::agents;
+use crate::settings::Settings;
 use crate::shared::Shared;
 
 /// Least free room of the home's disk before it is a warning, in bytes.
@@ -24,6 +25,7 @@ pub(crate) async fn look(shared: &Shared) -> DoctorReport {
     });
     checks.push(home(shared));
     checks.push(room(shared));
+    checks.push(settings(shared));
     let path = shared.env.get("PATH").map_or("", String::as_str);
     for agent in agents::list(path, None).await {
         if agent.name == agents::SHELL {
@@ -68,6 +70,30 @@ fn home(shared: &Shared) -> Check {
             "Put the folder back, or start again with another home.",
         ),
     }
+}
+
+fn settings(shared: &Shared) -> Check {
+    let name = "settings";
+    let now = match Settings::read(shared.home.root()) {
+        Ok(now) => now,
+        Err(problem) => return wrong(name, &problem.message, &problem.hint),
+    };
+    let warning = |found: String, mend: &str| Check {
+        name: name.to_owned(),
+        state: "warning".to_owned(),
+        found,
+        mend: Some(mend.to_owned()),
+    };
+    if now != shared.settings {
+        let found = format!("{}, but config.toml was changed since", shared.settings.words());
+        return warning(found, "Start the daemon again: `qd stop`, then `qd`. No session ends.");
+    }
+    let pressure = crate::doze::Pressure::default().file;
+    if now.hibernate.on_pressure && !pressure.exists() {
+        let found = format!("on_pressure is set, and {} is not there", pressure.display());
+        return warning(found, "Set a time with `after` instead; this system tells no pressure.");
+    }
+    ok(name, now.words())
 }
 
 fn room(shared: &Shared) -> Check {

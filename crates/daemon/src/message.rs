@@ -3,6 +3,7 @@ use qd_api::{Change, DiffStat, Operation, ScreenReply, ScrollbackReply, SessionV
 use qd_core::{Action, Problem, Size};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::doze::Candidate;
 use crate::natives::Native;
 use crate::viewer::{AttachRequest, ViewerEvent};
 
@@ -79,6 +80,8 @@ pub(crate) enum SessionMessage {
     EndAsked { reply: Reply<()> },
     /// Native clients came, left, typed or changed their windows: all of them as they are now.
     Natives(Vec<Native>),
+    /// Is it idle, and may it be hibernated to free memory? Not while somebody looks.
+    Idle { reply: Reply<Option<Candidate>> },
     /// The diff was read, and counted on the way.
     Stat(DiffStat),
 }

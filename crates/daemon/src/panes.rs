@@ -195,6 +195,11 @@ impl Pane {
         self.link.address.pane.to_string()
     }
 
+    /// The process that all of its processes are below.
+    pub(crate) fn root(&self) -> u32 {
+        self.link.init_pid
+    }
+
     /// Its full address.
     pub(crate) fn target(&self) -> PaneRef {
         self.link.address

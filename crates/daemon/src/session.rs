@@ -3,7 +3,9 @@
 mod advance;
 mod create;
 mod flow;
+mod held;
 mod hold;
+mod idle;
 mod input;
 mod keep;
 mod keys;
@@ -32,15 +34,18 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
+use crate::doze::{Idle, Usage};
 use crate::handle::ViewSignal;
 use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
 use crate::panes::{Pane, PaneEvent, Rejoin};
 use crate::problems;
 use crate::shared::{Shared, Shown};
+use crate::starts::Rank;
 use crate::viewer::ViewerGone;
 
 /// Messages that may wait for a session's owner.
@@ -97,6 +102,12 @@ pub(crate) fn open(
         reserved: 0,
         hold: Hold::Nothing,
         input: InputQueue::default(),
+        held: Held::default(),
+        idle: Idle::new(Instant::now()),
+        idle_due: None,
+        looking: false,
+        lost: None,
+        seen_running: false,
         input_stuck: None,
         mailbox,
         progress,
@@ -129,6 +140,16 @@ struct Owner {
     reserved: u64,
     hold: Hold,
     input: InputQueue,
+    /// Input for a program that does not run yet.
+    held: Held,
+    /// Since when it is idle, when to look whether it is, and whether that is being done.
+    idle: Idle,
+    idle_due: Option<Instant>,
+    looking: bool,
+    /// How much its start is wanted, when it is one after a loss.
+    lost: Option<Rank>,
+    /// Its program has run since the daemon started.
+    seen_running: bool,
     /// Since when the program has not read.
     input_stuck: Option<Instant>,
     mailbox: mpsc::Receiver<SessionMessage>,
@@ -176,6 +197,8 @@ enum Done {
     Resized(Size, ResizeBy, Result<(), Problem>),
     /// How the program ended, where that is known.
     Closed(Result<Option<Exit>, Problem>),
+    /// What its processes have used of the processor.
+    Looked(Option<Usage>),
     /// The daemon stops before it was tried again.
     LeftOpen,
 }
@@ -196,10 +219,13 @@ impl Owner {
         }
         let stop = self.shared.stop.clone();
         loop {
+            self.settle_held();
             let wake = self.next_wake();
             let has_pane = self.hold.pane().is_some();
-            let input = self.hold.pane().and_then(|pane| self.input.next(pane.allowance()));
-            let looks = has_pane && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
+            let writes = self.writes();
+            let input = self.hold.pane().filter(|_| writes);
+            let input = input.and_then(|pane| self.input.next(pane.allowance()));
+            let looks = writes && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
             let full = self.terminal.anyone_waits_for_room();
             tokio::select! {
                 () = stop.cancelled() => break,
@@ -254,7 +280,7 @@ impl Owner {
         }
         self.terminal.dismiss(None, ViewerGone::DaemonStops);
         self.save_screen().await;
-        self.drop_input(&problems::stopping());
+        self.drop_all_input(&problems::stopping());
     }
 
     /// The session is purged: nothing of it stays.
@@ -264,7 +290,11 @@ impl Owner {
     }
 
     fn next_wake(&self) -> Option<Instant> {
-        [self.end_by, self.stat_due, self.title_due, self.store_at].into_iter().flatten().min()
+        let held = self.held_until();
+        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     async fn woken(&mut self) {
@@ -283,6 +313,9 @@ impl Owner {
         }
         if self.store_at.is_some_and(|at| at <= now) {
             self.flush().await;
+        }
+        if self.idle_look_at().is_some_and(|at| at <= now) {
+            self.look_whether_idle(now);
         }
     }
 

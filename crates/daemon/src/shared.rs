@@ -18,6 +18,8 @@ use crate::handle::ViewSignal;
 use crate::message::SessionAddress;
 use crate::panes::Panes;
 use crate::repos::Repos;
+use crate::settings::Settings;
+use crate::starts::Starts;
 use crate::supervisor::SupervisorMessage;
 use crate::{Clock, Home, problems};
 
@@ -34,8 +36,9 @@ pub(crate) struct Shared {
     pub(crate) repos: Repos,
     pub(crate) panes: Panes,
     pub(crate) agents: Agents,
-    /// Programs that may be started again at the same time.
-    pub(crate) starts: tokio::sync::Semaphore,
+    /// Whose program is started again next.
+    pub(crate) starts: Starts,
+    pub(crate) settings: Settings,
     pub(crate) supervisor: mpsc::Sender<SupervisorMessage>,
     pub(crate) registry: watch::Receiver<Arc<Registry>>,
     pub(crate) signals: broadcast::Sender<ViewSignal>,

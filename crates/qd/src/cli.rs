@@ -30,6 +30,7 @@ pub enum Command {
     Serve(commands::serve::Arguments),
     Stop(commands::stop::Arguments),
     New(Box<commands::new::Arguments>),
+    Run(commands::run::Arguments),
     Ls(commands::ls::Arguments),
     Show(commands::show::Arguments),
     Screen(commands::screen::Arguments),

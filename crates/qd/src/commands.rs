@@ -25,6 +25,7 @@ pub mod restore;
 pub mod restore_backup;
 pub mod resume;
 pub mod rm;
+pub mod run;
 pub mod screen;
 pub mod send;
 pub mod serve;
@@ -69,6 +70,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
     match command {
         Command::Stop(arguments) => stop::run(arguments, context).await,
         Command::New(arguments) => new::run(*arguments, context).await,
+        Command::Run(arguments) => run::run(arguments, context).await,
         Command::Ls(arguments) => ls::run(arguments, context).await,
         Command::Show(arguments) => show::run(arguments, context).await,
         Command::Screen(arguments) => screen::run(arguments, context).await,

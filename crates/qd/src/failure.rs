@@ -16,6 +16,8 @@ pub enum Failure {
     BrokenPipe,
     /// All is told already, and this is how to end.
     Told(Exit),
+    /// A command that was run here ended so.
+    Ended(u8),
 }
 
 impl Failure {
@@ -31,6 +33,8 @@ impl Failure {
             // As a program that the signal ends quietly, which pipelines expect.
             Self::BrokenPipe => Exit::Done,
             Self::Told(exit) => *exit,
+            Self::Ended(0) => Exit::Done,
+            Self::Ended(_) => Exit::Failed,
         }
     }
 
@@ -38,7 +42,7 @@ impl Failure {
     pub fn error(&self) -> Value {
         match self {
             Self::Problem(p) => error(p.code.as_str(), &p.message, &p.hint),
-            Self::BrokenPipe | Self::Told(_) => Value::Null,
+            Self::BrokenPipe | Self::Told(_) | Self::Ended(_) => Value::Null,
         }
     }
 
@@ -55,7 +59,10 @@ impl Failure {
         if let Self::Problem(problem) = &self {
             tell(problem.code.as_str(), &problem.message, &problem.hint, json);
         }
-        self.exit().into()
+        match self {
+            Self::Ended(code) => code.into(),
+            other => other.exit().into(),
+        }
     }
 }
 

@@ -24,7 +24,6 @@ mod start;
 mod states;
 mod table;
 mod teller;
-mod teller;
 mod usage;
 mod waiting;
 mod words;

@@ -41,6 +41,9 @@ impl Owner {
     pub(super) async fn take_output(&mut self, data: &Bytes) {
         self.reserve(data.len() as u64).await;
         self.terminal.output(data);
+        let now = Instant::now();
+        self.held.printed(now);
+        self.idle.touch(now);
         for event in self.terminal.screen_mut().take_events().0 {
             if let qd_screen::Event::Title(_) = event
                 && self.title_due.is_none()

@@ -1,18 +1,21 @@
 //! Finding a session's pane again after the daemon was away, or after its stream or the link to
 //! it was lost.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use qd_core::{
-    Code, Command, Effect, Exit, Found, Lifecycle, Problem, Program, Size, found, may_run, next,
+    AttentionState, Code, Command, Effect, Exit, Found, Lifecycle, Millis, Pending, Problem,
+    Program, Size, found, may_run, next,
 };
 
 use super::hold::Hold;
 use super::terminal::{CHUNK, drawn};
 use super::{Done, Owner, RESERVE};
 use crate::panes::{Pane, Rejoin};
+use crate::starts::Rank;
 
 /// How soon a pane that could not be asked is asked again.
 pub(super) const ASK_AGAIN: Duration = Duration::from_secs(2);
@@ -44,6 +47,9 @@ impl Owner {
         }
         if self.reserved < next + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
+        }
+        if self.state.pending == Some(Pending::Restart) {
+            self.lost = Some(self.rank_of_lost());
         }
         if may_run(&self.state) {
             self.join(exact, Duration::ZERO);
@@ -124,6 +130,7 @@ impl Owner {
 
     async fn joined(&mut self, pane: Box<Pane>) {
         self.hold = Hold::Here(pane);
+        self.seen_running = true;
         for command in found(&self.state, &Found::Here, &cut_short(String::new()), false) {
             self.report(command).await;
             super::create::forget_note(&self.shared, &self.id);
@@ -171,6 +178,9 @@ impl Owner {
     async fn over(&mut self, exit: Option<Exit>, reports: Vec<Command>) {
         self.end_by = None;
         self.terminal.exited(exit);
+        if reports.iter().any(|report| matches!(report, Command::Lost { .. })) {
+            self.lost = Some(self.rank_of_lost());
+        }
         for report in reports {
             self.report(report).await;
         }
@@ -179,6 +189,24 @@ impl Owner {
         self.count_diff();
         self.publish();
         self.advance().await;
+    }
+
+    /// How much it is wanted back, from what it was before it was lost.
+    fn rank_of_lost(&self) -> Rank {
+        use AttentionState::{Permission, Question};
+        Rank::Lost {
+            needless: !matches!(self.state.attention().state, Permission | Question),
+            loose: !self.state.pinned,
+            active: Reverse(self.active_at()),
+        }
+    }
+
+    /// When it was last active: as we saw, or when its screen was last kept.
+    fn active_at(&self) -> Millis {
+        let now = self.shared.clock.now();
+        let idle = self.idle.since().elapsed().as_millis();
+        let seen = Millis(now.0.saturating_sub(i64::try_from(idle).unwrap_or(i64::MAX)));
+        if self.seen_running { seen } else { self.state.changed_at }
     }
 
     /// The stream of the pane was taken by somebody else, and asked for again.

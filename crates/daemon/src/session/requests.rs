@@ -4,7 +4,8 @@ use bytes::Bytes;
 use qd_api::{Operation, SessionView};
 use qd_core::{Action, Code, Command, Description, Problem, Session, Tag, Title};
 
-use super::{Owner, keys, replies};
+use super::held::Message;
+use super::{Owner, replies};
 use crate::message::SessionMessage;
 use crate::viewer::ViewerGone;
 
@@ -15,16 +16,22 @@ impl Owner {
                 if reply.is_closed() {
                     return;
                 }
+                // One that comes back after its connection was cut does not open it anew.
+                let opens = request.principal.is_owner()
+                    && !request.read_only
+                    && request.from.is_none()
+                    && self.sleeps();
                 let viewer = self.terminal.attach(request, events);
                 if reply.send(Ok(viewer)).is_err() {
                     self.terminal.leave(viewer);
+                } else if opens {
+                    self.deliver(Message::Opened { viewer }).await;
                 }
                 self.settle_size();
             }
             SessionMessage::ViewerInput { viewer, data, paste } => {
                 if self.terminal.may_type(viewer) {
-                    let data = if paste { self.as_paste(&data) } else { data };
-                    self.typed(viewer, data);
+                    self.deliver(Message::Typed { viewer, data, paste }).await;
                     self.settle_size();
                 }
             }
@@ -46,18 +53,10 @@ impl Owner {
                 self.settle_size();
             }
             SessionMessage::Send { data, paste, enter, reply } => {
-                self.send(data, paste, enter, reply);
+                self.deliver(Message::Send { data, paste, enter, reply }).await;
             }
             SessionMessage::Keys { keys, reply } => {
-                let application = self.terminal.screen().modes().application_cursor;
-                let encoded: Result<Vec<_>, _> =
-                    keys.iter().map(|key| keys::encode(key, application)).collect();
-                match encoded {
-                    Ok(bytes) => self.send(Bytes::from(bytes.concat()), false, false, reply),
-                    Err(problem) => {
-                        let _ = reply.send(Err(problem));
-                    }
-                }
+                self.deliver(Message::Keys { keys, reply }).await;
             }
             SessionMessage::Resize { size, reply } => {
                 self.terminal.size_forced();
@@ -90,6 +89,10 @@ impl Owner {
             SessionMessage::Natives(natives) => {
                 self.terminal.natives(&natives);
                 self.settle_size();
+            }
+            SessionMessage::Idle { reply } => {
+                let candidate = self.candidate().filter(|_| !self.terminal.is_watched());
+                let _ = reply.send(Ok(candidate));
             }
             SessionMessage::Stat(stat) => self.counted(Some(stat)),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
@@ -12,6 +13,7 @@ use super::{Done, Owner};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
+use crate::starts::Rank;
 use crate::supervisor::SupervisorMessage;
 
 impl Owner {
@@ -27,6 +29,7 @@ impl Owner {
             launch: self.state.launch.clone(),
             folder: self.state.place.as_ref().map(|place| PathBuf::from(&place.worktree)),
             size: self.terminal.size(),
+            rank: self.lost.unwrap_or(Rank::Asked),
             cancel,
         };
         self.work.spawn(async move { Done::Started(start.run().await) });
@@ -35,19 +38,23 @@ impl Owner {
     /// It runs, or could not be started.
     pub(super) async fn started_again(&mut self, result: Result<Pane, Problem>) {
         self.hold = Hold::Nothing;
+        self.lost = None;
+        self.idle.touch(Instant::now());
         match result {
             Ok(pane) => {
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
                 self.forget_screen();
                 self.report(Command::Started).await;
+                self.held.started(Instant::now());
+                self.seen_running = true;
                 self.settle_size();
                 self.count_diff();
                 self.publish();
             }
             Err(problem) => {
+                self.drop_all_input(&problem);
                 self.failed(problem, Command::StartFailed).await;
-                self.drop_input(&self.no_program());
             }
         }
         if !self.shared.stop.is_cancelled() {
@@ -62,6 +69,7 @@ struct Start {
     launch: Launch,
     folder: Option<PathBuf>,
     size: Size,
+    rank: Rank,
     cancel: CancellationToken,
 }
 
@@ -89,9 +97,8 @@ impl Start {
             size: self.size,
         });
         tokio::select! {
-            // A few at a time: a machine that starts fifty agents at once answers nobody.
             opened = async {
-                let _turn = self.shared.starts.acquire().await;
+                let _turn = self.shared.starts.turn(self.rank).await;
                 opening.await
             } => opened,
             () = self.cancel.cancelled() => Err(self.called_off()),

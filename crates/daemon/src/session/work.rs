@@ -25,6 +25,7 @@ impl Owner {
             }
             Done::Resized(size, by, result) => self.resized(size, by, result),
             Done::Closed(result) => self.closed(result).await,
+            Done::Looked(used) => self.looked_whether_idle(used).await,
             Done::LeftOpen => {}
         }
     }

@@ -1,6 +1,7 @@
 use std::io::IsTerminal as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use clap::Args;
 use qd_api::SessionView;
@@ -14,7 +15,8 @@ use crate::{act, cli, internal, outcome, output};
 /// Go into a session's terminal; Ctrl-Q comes back
 #[derive(Debug, Args)]
 #[command(
-    after_help = "It works without a daemon, too; then ID is the id or a beginning of it.\n\n\
+    after_help = "It works without a daemon, too; then ID is the id or a beginning of it. A session \
+    that is\nhibernated is woken, unless you look only.\n\n\
     Example: qd attach kabc"
 )]
 pub struct Arguments {
@@ -24,9 +26,6 @@ pub struct Arguments {
     /// Look only
     #[arg(long)]
     read_only: bool,
-    /// Start it first, if it is hibernated
-    #[arg(long)]
-    wake: bool,
 }
 
 /// Runs the command. It does not return when all is well: it becomes the attached terminal.
@@ -41,7 +40,8 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     let socket = internal::tmux_socket(&context.home);
     let client = context.client();
     let id = match client.session(&arguments.id).await {
-        Ok(session) if arguments.wake && session.state == "hibernated" => {
+        // To open it is to want it: one that is hibernated goes on.
+        Ok(session) if session.state == "hibernated" && !arguments.read_only => {
             act::one(&client, &session.id, Action::Wake).await?;
             session.id
         }
@@ -52,9 +52,16 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         Err(problem) if problem.code == Code::NoDaemon => among(&socket, &arguments.id)?,
         Err(problem) => return Err(problem.into()),
     };
-    let key = qd_tmux::SessionKey::new(&id)
+    let error = attaching(context, &id, arguments.read_only)?.exec();
+    Err(no_tmux(&error))
+}
+
+/// The command that attaches to the session of this id.
+pub(super) fn attaching(context: &Context, id: &str, read_only: bool) -> Result<Command, Failure> {
+    let socket = internal::tmux_socket(&context.home);
+    let key = qd_tmux::SessionKey::new(id)
         .ok_or_else(|| std::io::Error::other("the session's id is no name for tmux"))?;
-    let argv = qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, arguments.read_only);
+    let argv = qd_tmux::native::attach_argv(Path::new("tmux"), &socket, &key, read_only);
     let (program, rest) = argv.split_first().ok_or_else(|| std::io::Error::other("no program"))?;
     let mut attached = command(program);
     // Inside another tmux it is a terminal like any other.
@@ -63,17 +70,19 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         // Without one tmux refuses to attach.
         attached.env("TERM", "xterm-256color");
     }
-    let error = attached.exec();
-    Err(no_tmux(&error))
+    Ok(attached)
+}
+
+/// Whether tmux has the session of this id.
+pub(super) fn is_there(context: &Context, id: &str) -> bool {
+    let socket = internal::tmux_socket(&context.home);
+    told_sessions(&socket).is_ok_and(|names| names.lines().any(|name| name == format!("qd-{id}")))
 }
 
 /// What to say of a session whose program does not run, and how to go on with it.
 fn no_terminal(session: &SessionView) -> Failure {
     let (id, state) = (&session.id, session.state.as_str());
     let hint = match outcome::go_on(session) {
-        Some("wake") => {
-            format!("Wake it with `qd wake {id}`, or now with `qd attach {id} --wake`.")
-        }
         Some(word) => format!("Go on with it with `qd {word} {id}`."),
         None => format!("Look at it with `qd show {id}`."),
     };
@@ -83,11 +92,16 @@ fn no_terminal(session: &SessionView) -> Failure {
 
 /// The id of the session that fits, among those that tmux knows.
 fn among(socket: &Path, id: &str) -> Result<String, Failure> {
+    choose(&told_sessions(socket)?, id)
+}
+
+/// tmux's session names, a line each.
+fn told_sessions(socket: &Path) -> Result<String, Failure> {
     let mut list = command("tmux");
     list.arg("-S").arg(socket).args(["list-sessions", "-F", "#{session_name}"]);
     list.env_remove("TMUX");
     let told = list.output().map_err(|error| no_tmux(&error))?;
-    choose(&String::from_utf8_lossy(&told.stdout), id)
+    Ok(String::from_utf8_lossy(&told.stdout).into_owned())
 }
 
 /// Picks the session whose id is, or begins with, `id`, from tmux's session names.
@@ -117,7 +131,7 @@ fn choose(names: &str, id: &str) -> Result<String, Failure> {
     }
 }
 
-fn no_tmux(error: &std::io::Error) -> Failure {
+pub(super) fn no_tmux(error: &std::io::Error) -> Failure {
     Failure::new(
         Code::TmuxMissing,
         format!("tmux cannot be started: {error}."),

@@ -9,6 +9,7 @@
 )]
 
 mod birth;
+mod ending;
 mod input;
 mod life;
 mod lost;

@@ -4,6 +4,16 @@ use super::Terminal;
 use crate::natives::Native;
 
 impl Terminal {
+    /// Whether somebody is attached natively.
+    pub(crate) fn has_natives(&self) -> bool {
+        !self.natives.is_empty()
+    }
+
+    /// Whether anybody looks, natively or not.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.has_natives() || !self.seats.is_empty()
+    }
+
     /// Native clients as they are now.
     pub(crate) fn natives(&mut self, now: &[Native]) {
         let gone: Vec<_> = self

@@ -183,16 +183,16 @@ fn a_hibernation_ends_the_whole_tree_and_a_wake_starts_it_again() {
 }
 
 #[test]
-fn attaching_to_a_hibernated_session_says_how_to_wake_it_or_wakes_it() {
+fn attaching_to_a_hibernated_session_wakes_it_and_looking_at_it_does_not() {
     let stage = Stage::start();
     let repo = stage.repo("repo");
     let (id, ..) = session(&stage, &repo, "Work", &["sh", "-c", "echo awake; exec cat"]);
     stage.qd(&["hibernate", &id]).well();
-    let mut person = Person::attach(&stage, &["attach", &id], 100, 30);
+    let mut person = Person::attach(&stage, &["attach", &id, "--read-only"], 100, 30);
     assert_eq!(person.ends(), Some(4));
     person.until_shown("it is hibernated");
-    person.until_shown("--wake");
-    let mut person = Person::attach(&stage, &["attach", &id, "--wake"], 100, 30);
+    person.until_shown("qd wake");
+    let mut person = Person::attach(&stage, &["attach", &id], 100, 30);
     person.until_shown("awake");
     assert_eq!(stage.show(&id)["state"], "running");
     person.types(b"\x11");

@@ -28,6 +28,17 @@ fn winsize(cols: u16, rows: u16) -> Winsize {
 
 impl Person {
     pub fn attach(stage: &Stage, args: &[&str], cols: u16, rows: u16) -> Self {
+        Self::attach_in(stage, args, cols, rows, stage.dir())
+    }
+
+    /// The same, in a folder.
+    pub fn attach_in(
+        stage: &Stage,
+        args: &[&str],
+        cols: u16,
+        rows: u16,
+        folder: &std::path::Path,
+    ) -> Self {
         let master =
             openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
@@ -42,7 +53,11 @@ impl Person {
         let program = attach.get_program().to_owned();
         let args: Vec<_> = attach.get_args().map(ToOwned::to_owned).collect();
         attach = stage.home.setsid(&program, &args);
-        attach.env("QD_HOME", stage.root()).env("LANG", "C.UTF-8").envs(stage.vars());
+        attach
+            .current_dir(folder)
+            .env("QD_HOME", stage.root())
+            .env("LANG", "C.UTF-8")
+            .envs(stage.vars());
         attach.stdin(Stdio::from(first)).stdout(Stdio::from(second)).stderr(Stdio::from(third));
         let child = attach.spawn().unwrap();
         let master = File::from(master);

@@ -129,7 +129,7 @@ impl World {
             "restore",
             "rename",
         ];
-        self.dice.pick(&commands)
+        commands[self.dice.roll(commands.len())]
     }
 
     fn add(&mut self) {
