@@ -146,12 +146,12 @@ impl Owner {
                 let application = self.terminal.screen().modes().application_cursor;
                 let encoded: Result<Vec<_>, _> =
                     keys.iter().map(|key| keys::encode(key, application)).collect();
-                match encoded.map(|bytes| self.input.push(bytes.concat().into(), Some(reply))) {
-                    Ok(Err(input::Refused { done: Some(reply) })) => {
-                        let _ = reply.send(Err(input::full()));
-                    }
-                    // Keys that cannot be encoded were refused when they came.
-                    Ok(_) | Err(_) => {}
+                // Keys that cannot be encoded were refused when they came.
+                if let Ok(bytes) = encoded
+                    && let Err(input::Refused { done: Some(reply) }) =
+                        self.input.push(bytes.concat().into(), Some(reply))
+                {
+                    let _ = reply.send(Err(input::full()));
                 }
             }
             Message::Typed { viewer, data, paste } => {
