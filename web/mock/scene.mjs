@@ -82,6 +82,8 @@ function make(title, agent, repo, branch, fields = {}) {
     problem: null,
     messages: [],
     kept: null,
+    parent: null,
+    purge_at: null,
     diff_stat: stat ? { files: 7, additions: stat[0], deletions: stat[1] } : null,
     terminal_title: null,
     ...rest,

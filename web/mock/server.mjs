@@ -99,6 +99,8 @@ function created(body, res) {
     tags: body.tags ?? [],
     created_at: new Date().toISOString(),
     changed_at: new Date().toISOString(),
+    parent: null,
+    purge_at: null,
     diff_stat: null,
     attention: {
       ...base.attention,

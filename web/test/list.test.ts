@@ -40,6 +40,8 @@ function session(
     problem: null,
     messages: [],
     kept: null,
+    parent: null,
+    purge_at: null,
     diff_stat: null,
     terminal_title: null,
     ...fields,

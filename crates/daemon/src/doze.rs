@@ -55,10 +55,12 @@ impl Idle {
     pub(crate) fn looked(&mut self, now: Instant, usage: Usage, after: Duration) -> bool {
         let before = self.seen.replace((now, usage));
         match before {
-            Some((at, before)) if at >= self.since
-                && usage.is_busy_since(before, now.saturating_duration_since(at)) => {
-                    self.since = now;
-                }
+            Some((at, before))
+                if at >= self.since
+                    && usage.is_busy_since(before, now.saturating_duration_since(at)) =>
+            {
+                self.since = now;
+            }
             // The first look since something happened: what was used before it is not known.
             _ => {}
         }

@@ -1,5 +1,5 @@
+mod host;
 mod launchd;
-mod manager;
 mod systemd;
 
 use std::fs::DirBuilder;
@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use qd_core::Code;
 use serde_json::json;
 
-use self::manager::Manager;
+use self::host::Manager;
 use crate::commands::serve;
 use crate::context::Context;
 use crate::failure::Failure;
