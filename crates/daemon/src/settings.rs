@@ -116,7 +116,8 @@ fn span<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Erro
 fn shown(time: Duration) -> String {
     let seconds = time.as_secs();
     let units = [(24 * 60 * 60, "d"), (60 * 60, "h"), (60, "m"), (1, "s")];
-    let (each, unit) = units.into_iter().find(|(each, _)| seconds % each == 0).unwrap_or((1, "s"));
+    let (each, unit) =
+        units.into_iter().find(|(each, _)| seconds.is_multiple_of(*each)).unwrap_or((1, "s"));
     format!("{} {unit}", seconds / each)
 }
 

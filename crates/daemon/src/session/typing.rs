@@ -57,7 +57,7 @@ impl Owner {
         }
         match self.takes_input() {
             Takes::Asleep | Takes::Soon if message.is_focus_report() => {}
-            Takes::Never => return self.fail(message, &self.no_program()),
+            Takes::Never => self.fail(message, &self.no_program()),
             Takes::Asleep => {
                 if let Err(problem) = self.begin(Action::Wake, None).await {
                     return self.fail(message, &problem);
@@ -146,12 +146,12 @@ impl Owner {
                 let application = self.terminal.screen().modes().application_cursor;
                 let encoded: Result<Vec<_>, _> =
                     keys.iter().map(|key| keys::encode(key, application)).collect();
-                match encoded.map(|bytes| self.input.push(bytes.concat().into(), Some(reply))) {
-                    Ok(Err(input::Refused { done: Some(reply) })) => {
-                        let _ = reply.send(Err(input::full()));
-                    }
-                    // Keys that cannot be encoded were refused when they came.
-                    Ok(_) | Err(_) => {}
+                // Keys that cannot be encoded were refused when they came.
+                let bytes = Bytes::from(encoded.unwrap_or_default().concat());
+                if let Err(input::Refused { done: Some(reply) }) =
+                    self.input.push(bytes, Some(reply))
+                {
+                    let _ = reply.send(Err(input::full()));
                 }
             }
             Message::Typed { viewer, data, paste } => {
