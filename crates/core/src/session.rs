@@ -249,6 +249,14 @@ pub struct Exit {
     pub signal: Option<i32>,
 }
 
+impl Exit {
+    /// Whether somebody saw how it ended.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.code.is_some() || self.signal.is_some()
+    }
+}
+
 /// What the trash keeps of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parked {

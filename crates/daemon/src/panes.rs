@@ -224,7 +224,7 @@ impl Pane {
             tokio::select! {
                 told = self.link.next_event() => match told {
                     Some(Told::Exited(exit)) => {
-                        self.exit = Some(Exit { code: exit.code, signal: exit.signal });
+                        self.exit = Some(seen(exit));
                     }
                     Some(Told::NotMarked) => self.drained = true,
                     Some(Told::LinkLost) | None => return self.lost(),
@@ -268,7 +268,7 @@ impl Pane {
             loop {
                 match self.link.next_event().await {
                     Some(Told::Exited(exit)) => {
-                        self.exit = Some(Exit { code: exit.code, signal: exit.signal });
+                        self.exit = Some(seen(exit));
                     }
                     Some(Told::LinkLost) | None => return,
                     Some(_) => {}
@@ -323,6 +323,15 @@ impl Pane {
         let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
         Ok((redraw(&snapshot), size))
     }
+}
+
+/// How a program ended as far as that is its own end: what went with its terminal is lost, and
+/// how is not known.
+fn seen(exit: qd_tmux::wire::Exit) -> Exit {
+    if exit.lost {
+        return Exit { code: None, signal: None };
+    }
+    Exit { code: exit.code, signal: exit.signal }
 }
 
 /// The socket of the tmux server of a home, for those who attach without a daemon.

@@ -134,6 +134,10 @@ pub struct Exit {
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
+    /// Its terminal was gone when it ended, or the init was told to go: it did not end of its own
+    /// accord, nor on ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
 }
 
 /// How far a program is.
@@ -210,7 +214,7 @@ mod tests {
         }
         let exited: FromPane =
             serde_json::from_str(r#"{"type":"exited","code":3,"signal":null}"#).unwrap();
-        assert_eq!(exited, FromPane::Exited(Exit { code: Some(3), signal: None }));
+        assert_eq!(exited, FromPane::Exited(Exit { code: Some(3), signal: None, lost: false }));
         let welcome: FromPane = serde_json::from_str(
             r#"{"type":"welcome","version":1,"session":"a","pid":1,"tty":"/dev/pts/1",
                 "state":{"is":"exited","code":null,"signal":9},

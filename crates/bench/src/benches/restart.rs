@@ -62,7 +62,9 @@ pub fn restart(setting: &Setting, sheet: &mut Sheet) -> Result<()> {
     sheet
         .lower("restart 50: programs with lines missing or doubled", wrong as f64, "")
         .bar(0.0)
-        .note(format!("of 50, after all of this; {lines} numbered lines on screens and in history"));
+        .note(format!(
+            "of 50, after all of this; {lines} numbered lines on screens and in history"
+        ));
     Ok(())
 }
 
@@ -148,7 +150,8 @@ impl Stage {
     fn panes(&mut self) -> Result<Vec<(String, u64)>> {
         let list = self.daemon.http.json("/sessions")?;
         let views = list.as_array().into_iter().flatten();
-        let pair = |view: &Value| Some((view["id"].as_str()?.to_owned(), view["version"].as_u64()?));
+        let pair =
+            |view: &Value| Some((view["id"].as_str()?.to_owned(), view["version"].as_u64()?));
         Ok(views.filter_map(pair).collect())
     }
 
@@ -172,7 +175,11 @@ impl Stage {
             let last = words_after(lines, "last ");
             let whole = numbers.iter().zip(1..).all(|(number, wanted)| *number == wanted);
             if !whole || last != numbers.last().copied() || numbers.is_empty() {
-                eprintln!("  {id}: {} lines, the last {:?} of {last:?}", numbers.len(), numbers.last());
+                eprintln!(
+                    "  {id}: {} lines, the last {:?} of {last:?}",
+                    numbers.len(),
+                    numbers.last()
+                );
                 wrong += 1;
             }
             all += numbers.len();

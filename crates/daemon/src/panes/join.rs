@@ -58,7 +58,7 @@ impl Panes {
             here.pane.leave().await.map_err(|error| problem(&error))?;
             return Ok(Rejoin::NeverStarted(why));
         }
-        let mut pane = Pane::new(here.pane, here.tap, exit_of(&here.state));
+        let mut pane = Pane::new(here.pane, here.tap, ended(&here.state));
         if exact && here.dropped_bytes == 0 && pane.tap.is_some() {
             return Ok(Rejoin::Exact { pane: Box::new(pane), printed: Bytes::from(here.spool) });
         }
@@ -127,9 +127,14 @@ impl Panes {
     }
 }
 
+/// How a program ended, where that is known.
 fn exit_of(state: &ProgramState) -> Option<Exit> {
+    ended(state).filter(Exit::is_known)
+}
+
+fn ended(state: &ProgramState) -> Option<Exit> {
     match state {
-        ProgramState::Exited(exit) => Some(Exit { code: exit.code, signal: exit.signal }),
+        ProgramState::Exited(exit) => Some(super::seen(*exit)),
         ProgramState::Waiting | ProgramState::Running { .. } | ProgramState::SpawnFailed { .. } => {
             None
         }

@@ -145,10 +145,14 @@ impl Owner {
         if self.state.lifecycle == Lifecycle::Creating {
             return self.creation_cut_short(why).await;
         }
-        let soon = self.shared.clock.now().0.saturating_sub(self.state.changed_at.0) < SOON;
+        let soon = self.began_just_now();
         let exit = if let Found::Gone(exit) = what { *exit } else { None };
         let reports = found(&self.state, what, &cut_short(why), soon);
         self.over(exit, reports).await;
+    }
+
+    fn began_just_now(&self) -> bool {
+        self.shared.clock.now().0.saturating_sub(self.state.changed_at.0) < SOON
     }
 
     /// Whether what is under way has the program end.
@@ -171,7 +175,10 @@ impl Owner {
 
     /// The program has ended, and nothing is left of its pane, or it is being closed.
     pub(super) async fn ended(&mut self, exit: Option<Exit>) {
-        self.over(exit, vec![Command::Exited(exit)]).await;
+        let exit = exit.filter(Exit::is_known);
+        let lost = Command::Lost { soon: self.began_just_now() };
+        let report = exit.map_or(lost, |exit| Command::Exited(Some(exit)));
+        self.over(exit, vec![report]).await;
     }
 
     /// The same, with what is to be reported of it.

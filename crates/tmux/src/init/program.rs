@@ -131,7 +131,8 @@ impl Program {
         // An error of the start is told by itself, and was written before the end.
         self.read_errors();
         if matches!(self.state, ProgramState::Running { .. }) {
-            let exit = Exit { code: status.exit_status(), signal: status.terminating_signal() };
+            let (code, signal) = (status.exit_status(), status.terminating_signal());
+            let exit = Exit { code, signal, lost: false };
             self.state = ProgramState::Exited(exit);
         }
         true

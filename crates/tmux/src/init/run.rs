@@ -114,7 +114,10 @@ impl Init {
 
         let signals = self.signals.take();
         if self.program.reap() {
-            self.program_ended();
+            // The kernel hangs up the program in the moment in which it hangs up us.
+            let going = signals.hang_up || signals.terminate || self.terminal_gone();
+            let lost = self.hung_up || self.terminated || (going && self.ending.is_none());
+            self.program_ended(lost);
         }
         if self.program.read_errors()
             && let ProgramState::Running { pid } = self.program.state
@@ -166,7 +169,10 @@ impl Init {
         !self.hung_up && terminal::is_gone()
     }
 
-    fn program_ended(&mut self) {
+    fn program_ended(&mut self, lost: bool) {
+        if let ProgramState::Exited(exit) = &mut self.program.state {
+            exit.lost = lost;
+        }
         let message = match &self.program.state {
             ProgramState::Exited(exit) => FromPane::Exited(*exit),
             ProgramState::SpawnFailed { errno, message } => {
@@ -206,7 +212,7 @@ impl Init {
         self.ending = None;
         // The last of them may have ended within this very step.
         if self.program.reap() {
-            self.program_ended();
+            self.program_ended(self.hung_up || self.terminated);
         }
         self.tell(&FromPane::Ended { left });
         // Without a terminal, or a program, there is nothing to keep.
@@ -300,7 +306,7 @@ impl Init {
             ToPane::Start => {
                 self.program.start(&self.spec_path);
                 if matches!(self.program.state, ProgramState::SpawnFailed { .. }) {
-                    self.program_ended();
+                    self.program_ended(false);
                 }
             }
             ToPane::End { grace_ms } => {

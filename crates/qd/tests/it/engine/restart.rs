@@ -191,6 +191,48 @@ fn a_reboot_leaves_sessions_that_ended() {
     assert!(stage.qd(&["screen", &id]).well().out.contains("ready"), "the last screen is kept");
 }
 
+/// A session that is to be run again, and the processes that it has been.
+fn rerun(stage: &Stage) -> (String, std::path::PathBuf) {
+    let mark = stage.dir().join("pids");
+    let view = stage.new_session(json!({
+        "repo": stage.dir(), "in_place": true, "on_loss": "rerun",
+        "command": ["sh", "-c", format!("echo $$ >> {}; echo up; exec sleep 1000", mark.display())],
+    }));
+    let id = view["id"].as_str().unwrap().to_owned();
+    stage.until_line(&id, |line| line == "up");
+    // What is lost in the moment after its start is not started once more.
+    std::thread::sleep(Duration::from_secs(11));
+    (id, mark)
+}
+
+fn lives(mark: &std::path::Path) -> usize {
+    std::fs::read_to_string(mark).unwrap().lines().count()
+}
+
+#[test]
+fn what_is_to_be_run_again_is_when_tmux_is_killed_and_after_a_reboot() {
+    let mut stage = Stage::start();
+    let (id, mark) = rerun(&stage);
+    let server = stage.tmux(&["display-message", "-p", "#{pid}"]).well().out;
+    stage.shell(&format!("kill -9 {}", server.trim()));
+    until("the second life", || (lives(&mark) == 2).then_some(()));
+    stage.until_state(&id, "running");
+    // A reboot: the daemon is gone first, then all the rest.
+    std::thread::sleep(Duration::from_secs(11));
+    stage.kill();
+    let _ = stage.tmux(&["kill-server"]);
+    stage.serve();
+    until("the third life", || (lives(&mark) == 3).then_some(()));
+    let view = stage.until_state(&id, "running");
+    assert!(view["problem"].is_null(), "{view}");
+    // Ended on purpose it stays so.
+    stage.qd(&["stop", "--sessions"]).well();
+    stage.ended(Duration::from_secs(60));
+    stage.serve();
+    stage.until_state(&id, "exited");
+    assert_eq!(lives(&mark), 3);
+}
+
 #[test]
 fn a_stop_with_sessions_leaves_no_process() {
     let mut stage = Stage::start();
