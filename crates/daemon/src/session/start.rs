@@ -142,7 +142,11 @@ pub(super) async fn open_pane(
     }
     let id = pane.id.clone();
     // Not dropped when it is called off: what it made would be taken back behind our back.
-    let opened = shared.panes.open(pane).await;
+    let opened = tokio::select! {
+        opened = shared.panes.open(pane) => opened,
+        // With the daemon it is: the next one ends what tmux was told to make.
+        () = shared.stop.cancelled() => return None,
+    };
     shared.step("start-opened").await;
     let failed = match opened {
         Ok(pane) if !cancel.is_cancelled() => return Some(Ok(pane)),
