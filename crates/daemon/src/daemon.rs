@@ -19,7 +19,6 @@ use crate::settings::Settings;
 use crate::shared::{Registry, SESSIONS, Shared};
 use crate::starts::Starts;
 use crate::supervisor::{self, Supervisor};
-use crate::sweep::Known;
 use crate::{Clock, DaemonHandle, Home, auth, doze, idempotency, problems};
 
 /// Signals of changed views that a slow reader may be behind before it has to read all again.
@@ -176,10 +175,9 @@ impl Daemon {
             }
         }
         let mut supervisor = Supervisor::new(Arc::clone(&shared), messages, registry_to);
-        let known = Known::of(&sessions);
         supervisor.recover(sessions);
         owners.spawn(supervisor.run());
-        tasks.spawn(crate::sweep::sweep(Arc::clone(&shared), known));
+        tasks.spawn(crate::sweep::sweep(Arc::clone(&shared)));
         tasks.spawn(crate::expiry::run(Arc::clone(&shared)));
         tasks.spawn(crate::natives::watch(Arc::clone(&shared)));
         if shared.settings.hibernate.on_pressure {

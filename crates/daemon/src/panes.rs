@@ -21,6 +21,8 @@ use crate::Home;
 use crate::problems::tmux as problem;
 use crate::redraw::redraw;
 
+/// The variable that tells a program in which of its session's runs it is, counted from 1.
+pub(crate) const RUN: &str = "QD_RUN";
 /// Output kept for a pane while no daemon is there, in bytes.
 const SPOOL: u64 = 8 * 1024 * 1024;
 /// Lines of history asked of tmux when our own are lost.
@@ -40,6 +42,8 @@ pub(crate) struct PaneOwners {
 /// The address of those owners.
 #[derive(Clone, Debug)]
 pub(crate) struct Panes {
+    /// Where the files of panes are.
+    folder: PathBuf,
     server: ServerHandle,
     host: Host,
 }
@@ -98,10 +102,11 @@ impl PaneOwners {
         let config =
             ServerConfig::new(home.run(), owner, program.clone(), scrubbed_env(env.to_vec()));
         let server = TmuxServer::new(config).map_err(|error| problem(&error))?;
+        let folder = home.root().join("panes");
         let host = PaneHost::new(
             HostConfig {
                 runtime_dir: home.run().to_path_buf(),
-                pane_dir: home.root().join("panes"),
+                pane_dir: folder.clone(),
                 qd: program,
                 owner: owner.to_owned(),
                 spool_cap: SPOOL,
@@ -109,7 +114,7 @@ impl PaneOwners {
             server.handle(),
         )
         .map_err(|error| problem(&error))?;
-        let panes = Panes { server: server.handle(), host: host.panes() };
+        let panes = Panes { folder, server: server.handle(), host: host.panes() };
         Ok((Self { server, host }, panes))
     }
 

@@ -126,6 +126,16 @@ pub(crate) fn internal(what: impl std::fmt::Display) -> Problem {
     )
 }
 
+/// What happened to a session could not be stored yet.
+pub(crate) fn not_stored() -> Problem {
+    Problem::new(
+        Code::Unavailable,
+        "What happened to the session cannot be written down yet.",
+        "Nothing was changed. See to it that the disk of the home has room and can be written, \
+         then try again.",
+    )
+}
+
 /// The daemon is on its way out.
 pub(crate) fn stopping() -> Problem {
     Problem::new(

@@ -31,7 +31,7 @@ use qd_core::{
     Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, Work, decide,
 };
 use qd_git::Repo;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -121,6 +121,7 @@ pub(crate) fn open(
         end_by: None,
         unsaved: VecDeque::new(),
         store_at: None,
+        place_written: None,
         purged: false,
         stat: None,
         stat_due: None,
@@ -172,6 +173,8 @@ struct Owner {
     /// Reports that could not be stored yet, in their order, and when to try again.
     unsaved: VecDeque<Command>,
     store_at: Option<Instant>,
+    /// Whoever makes it waits until it is stored where its files are.
+    place_written: Option<oneshot::Sender<()>>,
     /// It is gone for good.
     purged: bool,
     title_due: Option<Instant>,
@@ -182,8 +185,8 @@ struct Owner {
 pub(crate) enum Progress {
     /// A step begins.
     Step(Step),
-    /// The files are there.
-    Place(Box<Place>),
+    /// The files are there; answered when that is stored.
+    Place(Box<Place>, oneshot::Sender<()>),
 }
 
 /// Work that was done beside the owner's turns.
@@ -228,11 +231,13 @@ impl Owner {
             let input = input.and_then(|pane| self.input.next(pane.allowance()));
             let looks = writes && !self.input.is_empty() && input.is_none_or(<[u8]>::is_empty);
             let full = self.terminal.anyone_waits_for_room();
+            // What was done is not looked at before what was done earlier is stored.
+            let stored = self.unsaved.is_empty();
             tokio::select! {
                 () = stop.cancelled() => break,
                 Some(message) = self.mailbox.recv() => self.handle(message).await,
-                Some(progress) = self.progress.recv() => self.progressed(progress).await,
-                Some(done) = self.work.join_next() => match done {
+                Some(progress) = self.progress.recv(), if stored => self.progressed(progress).await,
+                Some(done) = self.work.join_next(), if stored => match done {
                     Ok(done) => self.finished(done).await,
                     Err(error) => {
                         tracing::error!(session = %self.id, %error, "work on a session ended in a fault");
@@ -287,6 +292,7 @@ impl Owner {
     /// The session is purged: nothing of it stays.
     fn forget(&mut self) {
         self.terminal.dismiss(None, ViewerGone::NoSession);
+        self.shared.panes.forget(&self.id);
         self.forget_files();
     }
 
@@ -317,6 +323,18 @@ impl Owner {
         self.flush().await;
     }
 
+    /// Tries again to write down the reports that wait, and goes on with what waited for that;
+    /// whether none waits any more.
+    async fn store_what_waits(&mut self) -> bool {
+        let waited = !self.unsaved.is_empty();
+        self.flush().await;
+        let stored = self.unsaved.is_empty();
+        if waited && stored && !self.shared.stop.is_cancelled() {
+            self.advance().await;
+        }
+        stored
+    }
+
     /// Writes down the reports that wait.
     async fn flush(&mut self) {
         self.store_at = None;
@@ -334,6 +352,9 @@ impl Owner {
                 }
             }
             self.unsaved.pop_front();
+        }
+        if let Some(written) = self.place_written.take() {
+            let _ = written.send(());
         }
     }
 

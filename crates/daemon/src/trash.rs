@@ -178,6 +178,15 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// Whether what was put away is back where it was, and nobody was told so.
+pub(crate) fn is_half_back(state: &Session) -> bool {
+    let away = state.parked.as_ref().and_then(|parked| parked.path.as_ref());
+    let place = state.place.as_ref();
+    away.zip(place).is_some_and(|(away, place)| {
+        !is_there(Path::new(away)) && is_there(Path::new(&place.worktree))
+    })
+}
+
 /// Brings back what was put away; none when nothing was.
 ///
 /// # Errors
@@ -204,6 +213,8 @@ async fn take_out(
         (Some(receipt), _) => unpark(shared, receipt.clone(), place, &state.id)
             .await
             .map(|place| Some(Box::new(place))),
+        // It was moved before the daemon was killed.
+        (None, Some(_)) if is_half_back(state) => Ok(None),
         (None, Some(at)) => {
             let back = qd_git::move_folder(Path::new(at), Path::new(&place.worktree)).await;
             back.map_err(|error| problems::git(&error))?;

@@ -4,9 +4,10 @@ use bytes::Bytes;
 use qd_core::{Code, Exit, Problem, SessionId, Size};
 use qd_tmux::Error;
 use qd_tmux::pane::Reconnect;
+use qd_tmux::spec::PaneSpec;
 use qd_tmux::wire::ProgramState;
 
-use super::{Pane, Panes, key};
+use super::{Pane, Panes, RUN, key};
 use crate::problems::tmux as problem;
 
 /// What was found of a session's pane after the daemon was away.
@@ -31,7 +32,7 @@ impl Panes {
         let key = key(id)?;
         let known = self.host.known().map_err(|error| problem(&error))?;
         if !known.contains(&key) {
-            return Ok(Rejoin::Gone { exit: None, printed: Bytes::new() });
+            return Ok(Rejoin::NeverStarted(None));
         }
         let here = match self.host.reconnect(&key).await.map_err(|error| problem(&error))? {
             Reconnect::Here(here) => *here,
@@ -70,6 +71,13 @@ impl Panes {
     /// Whether there are files of a pane of this session.
     pub(crate) fn knows(&self, id: &SessionId) -> bool {
         key(id).is_ok_and(|key| self.host.knows(&key))
+    }
+
+    /// For which run of its session the pane was made that there are files of, where they say so.
+    pub(crate) fn run_of(&self, id: &SessionId) -> Option<u64> {
+        let spec = PaneSpec::read(&self.folder.join(format!("{id}.json"))).ok()?;
+        let (_, run) = spec.env.iter().find(|(name, _)| name.0 == RUN)?;
+        run.0.to_str()?.parse().ok()
     }
 
     /// Removes the files of a pane that is gone, when its end is stored.

@@ -4,19 +4,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use qd_core::{Command, Effect, Exit, Lifecycle, Place, Problem, Work, next};
+use qd_core::{Code, Command, Effect, Exit, Lifecycle, Place, Problem, Session, Work, next};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::hold::Hold;
 use super::rejoin::ASK_AGAIN;
 use super::{Done, END_GRACE, END_LIMIT, Owner};
+use crate::shared::Shared;
 use crate::supervisor::SupervisorMessage;
 use crate::trash;
 
 impl Owner {
-    /// Does what comes next, if anything does.
+    /// Does what comes next, if anything does. Nothing is begun on a state that lacks reports
+    /// which could not be stored yet.
     pub(super) async fn advance(&mut self) {
+        if self.purged || !self.unsaved.is_empty() {
+            return;
+        }
         match next(&self.state, self.hold.program(self.end_by.is_some()), self.files) {
             None => {}
             Some(Effect::CallOff) => {
@@ -42,9 +47,13 @@ impl Owner {
         let (shared, state) = (Arc::clone(&self.shared), self.state.clone());
         self.work.spawn(async move {
             match work {
-                Work::Park => Done::Parked(trash::park(&shared, &state).await),
-                Work::Unpark => Done::Unparked(trash::restore(&shared, &state).await),
-                Work::Purge => Done::Purged(trash::purge(&shared, &state).await),
+                Work::Park => park(&shared, &state).await,
+                Work::Unpark => {
+                    let back = trash::restore(&shared, &state).await;
+                    shared.step("files-back").await;
+                    Done::Unparked(back)
+                }
+                Work::Purge => Done::Purged(purge(&shared, &state).await),
             }
         });
     }
@@ -130,5 +139,30 @@ impl Owner {
     pub(super) async fn release_claims(&self) {
         let message = SupervisorMessage::Release { session: self.id.clone() };
         let _ = self.shared.supervisor.send(message).await;
+    }
+}
+
+/// Puts the files away. A way back that was cut short is gone on with first, and told of, so that
+/// they are put away from where they are.
+async fn park(shared: &Shared, state: &Session) -> Done {
+    if trash::is_half_back(state) {
+        match trash::restore(shared, state).await {
+            Ok(place) => return Done::Unparked(Ok(place)),
+            Err(problem) if trash::is_half_back(state) => return Done::Parked(Err(problem)),
+            // It is where it was put away, as before.
+            Err(_) => {}
+        }
+    }
+    Done::Parked(trash::park(shared, state).await)
+}
+
+/// Ends the files, with what a creation left that could not be taken back before.
+async fn purge(shared: &Shared, state: &Session) -> Result<(), Problem> {
+    match super::create::take_back(shared, &state.id).await {
+        // There is nothing to take it back from.
+        Err(problem) if !matches!(problem.code, Code::PathMissing | Code::NotARepository) => {
+            Err(problem)
+        }
+        _ => trash::purge(shared, state).await,
     }
 }

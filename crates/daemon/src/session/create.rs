@@ -13,13 +13,17 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use self::undo::unfinished;
-pub(super) use self::undo::{forget_note, take_back_unfinished};
+pub(super) use self::undo::{forget_note, take_back, take_back_unfinished};
 use super::hold::Hold;
+use super::start::open_pane;
 use super::{Done, Owner, Progress};
-use crate::panes::{OpenPane, Pane};
+use crate::panes::{OpenPane, Pane, RUN};
 use crate::problems;
 use crate::shared::Shared;
 use crate::supervisor::SupervisorMessage;
+
+/// The number of the run that a creation starts.
+const FIRST_RUN: u64 = 1;
 
 impl Owner {
     /// Starts the creation beside the turns.
@@ -115,23 +119,23 @@ impl Making {
         let (place, made) = self.place().await.map_err(unmade)?;
         self.shared.step("create-made").await;
         let folder = PathBuf::from(&place.worktree);
-        self.tell(Progress::Place(Box::new(place))).await;
+        self.place_is_written(place).await;
         self.tell(Progress::Step(Step::Start)).await;
-        let opening = self.shared.panes.open(OpenPane {
+        self.shared.step("create-start").await;
+        let pane = OpenPane {
             id: self.id.clone(),
             title: self.launch.title.to_string(),
             argv: self.launch.argv.clone(),
             cwd: folder,
-            env: environment(&self.shared, &self.id, &self.launch),
+            env: environment(&self.shared, &self.id, &self.launch, FIRST_RUN),
             size: self.launch.size,
-        });
-        self.shared.step("create-start").await;
-        let opened = tokio::select! {
-            opened = opening => opened,
-            () = self.cancel.cancelled() => Err(called_off()),
         };
+        let opened = open_pane(&self.shared, pane, &self.cancel).await;
+        let opened = opened.unwrap_or_else(|| Err(called_off()));
         self.shared.step("create-opened").await;
         match (opened, made) {
+            // What it started may run still: the next daemon sees to it.
+            (Err(problem), _) if problem.code == Code::DaemonStopping => Err(unmade(problem)),
             (Err(problem), Some((repo, worktree))) => match self.take_back(repo, worktree).await {
                 Ok(kept) => Err(Unmade { problem, kept }),
                 Err(stopping) => Err(unmade(stopping)),
@@ -354,22 +358,35 @@ impl Making {
         answer.await.map_err(|_| problems::stopping())?
     }
 
+    /// Waits until it is stored where the files are: a program that runs where nobody knows would
+    /// be left with its worktree. A creation that is called off starts no program.
+    async fn place_is_written(&self, place: Place) {
+        let (written, stored) = oneshot::channel();
+        self.tell(Progress::Place(Box::new(place), written)).await;
+        tokio::select! {
+            _ = stored => {}
+            () = self.cancel.cancelled() => {}
+        }
+    }
+
     async fn tell(&self, progress: Progress) {
         // The owner is gone only when the daemon stops.
         let _ = self.progress.send(progress).await;
     }
 }
 
-/// The environment of a session's program.
+/// The environment of a session's program, in its run of this number.
 pub(super) fn environment(
     shared: &Shared,
     id: &SessionId,
     launch: &Launch,
+    run: u64,
 ) -> std::collections::BTreeMap<String, String> {
     let mut env = shared.env.clone();
     env.extend(launch.env.clone());
     env.insert("QD_SESSION".to_owned(), id.to_string());
     env.insert("QD_HOME".to_owned(), shared.home.root().to_string_lossy().into_owned());
+    env.insert(RUN.to_owned(), run.to_string());
     env
 }
 

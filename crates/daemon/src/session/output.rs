@@ -1,5 +1,6 @@
 //! What comes from the pane, and the size that it has.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -21,7 +22,11 @@ impl Owner {
                 let Some(pane) = self.hold.take_pane(Hold::Closing) else { return };
                 self.ended(Some(exit)).await;
                 // What it left behind is ended, and the pane closes.
-                self.work.spawn(async move { Done::Closed(pane.leave().await.map(|()| None)) });
+                let shared = Arc::clone(&self.shared);
+                self.work.spawn(async move {
+                    shared.step("pane-leaves").await;
+                    Done::Closed(pane.leave().await.map(|()| None))
+                });
             }
             PaneEvent::LinkLost => {
                 // Most likely the pane is gone, or all of tmux is; who says so is not the link.

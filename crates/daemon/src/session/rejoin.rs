@@ -2,13 +2,14 @@
 //! it was lost.
 
 use std::cmp::Reverse;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use qd_core::{
-    AttentionState, Code, Command, Effect, Exit, Found, Lifecycle, Millis, Pending, Problem,
-    Program, Size, found, may_run, next,
+    AttentionState, Code, Command, Effect, Exit, Found, Lifecycle, Millis, Pending, Place, Problem,
+    Program, Size, found, is_older, may_run, next,
 };
 
 use super::hold::Hold;
@@ -60,8 +61,8 @@ impl Owner {
                 self.end_what_is_left(Duration::ZERO);
             }
         }
-        // One that was not taken back because the daemon stopped.
-        if self.state.lifecycle == Lifecycle::Failed {
+        // One that was not taken back because the daemon stopped. What a session keeps is its own.
+        if self.state.lifecycle == Lifecycle::Failed && self.state.place.is_none() {
             super::create::take_back_unfinished(&self.shared, &self.id).await;
         }
         // What was under way goes on, once it is known whether the pane is there.
@@ -87,6 +88,12 @@ impl Owner {
     /// What was found of the pane.
     pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
         match result {
+            // It is not what is being started: that is, once what is left of it has ended.
+            Ok(Rejoin::Exact { .. } | Rejoin::Redrawn { .. } | Rejoin::Gone { .. })
+                if self.is_of_a_run_before() =>
+            {
+                self.end_what_is_left(Duration::ZERO);
+            }
             Ok(Rejoin::Exact { pane, printed }) => {
                 self.take_printed(&printed).await;
                 pane.spool_taken().await;
@@ -103,8 +110,9 @@ impl Owner {
                 self.take_printed(&printed).await;
                 let why = "The daemon ended while the session was being made.".to_owned();
                 self.gone(&Found::Gone(exit), why).await;
-                // Not before the end is stored: until then the next start is to find it.
-                if self.unsaved.is_empty() {
+                // Not before the end is stored: until then the next start is to find it. And not
+                // when the program is being started again: those are another pane's.
+                if self.unsaved.is_empty() && matches!(self.hold, Hold::Nothing) {
                     self.shared.panes.forget(&self.id);
                 }
             }
@@ -155,14 +163,21 @@ impl Owner {
         self.shared.clock.now().0.saturating_sub(self.state.changed_at.0) < SOON
     }
 
+    /// Whether the pane that is there was made for a run before the one that is being started.
+    fn is_of_a_run_before(&self) -> bool {
+        self.shared.panes.run_of(&self.id).is_some_and(|run| is_older(&self.state, run))
+    }
+
     /// Whether what is under way has the program end.
     fn is_to_end(&self) -> bool {
         next(&self.state, Program::Here { ending: false }, None) == Some(Effect::End)
     }
 
     pub(super) async fn creation_cut_short(&mut self, why: String) {
-        let kept = super::create::take_back_unfinished(&self.shared, &self.id).await;
-        if kept && self.state.place.is_some() {
+        let said = super::create::take_back_unfinished(&self.shared, &self.id).await;
+        // That nothing says so is no proof: the note may have gone before this was stored.
+        let left = |place: &Place| place.made_worktree && Path::new(&place.worktree).exists();
+        if self.state.place.as_ref().is_some_and(|place| said || left(place)) {
             self.report(Command::CreationKept(cut_short(why))).await;
         } else {
             self.release_claims().await;

@@ -7,6 +7,7 @@ use qd_core::{Action, Code, Command, Description, Problem, Session, Tag, Title};
 use super::held::Message;
 use super::{Owner, replies};
 use crate::message::SessionMessage;
+use crate::problems;
 use crate::viewer::ViewerGone;
 
 impl Owner {
@@ -83,8 +84,8 @@ impl Owner {
                 let _ = reply.send(answer);
             }
             SessionMessage::EndAsked { reply } => {
-                self.report(Command::EndAsked).await;
-                let _ = reply.send(Ok(()));
+                let answer = self.end_asked().await;
+                let _ = reply.send(answer);
             }
             SessionMessage::Natives(natives) => {
                 self.terminal.natives(&natives);
@@ -112,6 +113,7 @@ impl Owner {
         change: qd_api::Change,
         expect: Option<u64>,
     ) -> Result<SessionView, Problem> {
+        self.refuse_unsaved().await?;
         self.expect(expect)?;
         let words = description(change)?;
         self.apply(Command::Describe(Box::new(words))).await?;
@@ -124,10 +126,22 @@ impl Owner {
         action: Action,
         expect: Option<u64>,
     ) -> Result<Operation, Problem> {
-        self.flush().await;
+        self.refuse_unsaved().await?;
         self.expect(expect)?;
         self.apply(action.command()).await?;
         Ok(operation(&self.state, action.as_str()))
+    }
+
+    /// Its program is to end with the daemon.
+    async fn end_asked(&mut self) -> Result<(), Problem> {
+        self.refuse_unsaved().await?;
+        self.apply(Command::EndAsked).await
+    }
+
+    /// Refuses what somebody asks while reports wait for the store: it would be decided on a state
+    /// that is not so any more.
+    async fn refuse_unsaved(&mut self) -> Result<(), Problem> {
+        if self.store_what_waits().await { Ok(()) } else { Err(problems::not_stored()) }
     }
 
     pub(super) fn expect(&self, expect: Option<u64>) -> Result<(), Problem> {

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
+use super::rejoin::ASK_AGAIN;
 use super::{Done, Owner};
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
@@ -27,6 +28,7 @@ impl Owner {
             shared: Arc::clone(&self.shared),
             id: self.id.clone(),
             launch: self.state.launch.clone(),
+            run: self.state.run + 1,
             folder: self.state.place.as_ref().map(|place| PathBuf::from(&place.worktree)),
             size: self.terminal.size(),
             rank: self.lost.unwrap_or(Rank::Asked),
@@ -67,6 +69,7 @@ struct Start {
     shared: Arc<Shared>,
     id: SessionId,
     launch: Launch,
+    run: u64,
     folder: Option<PathBuf>,
     size: Size,
     rank: Rank,
@@ -87,22 +90,23 @@ impl Start {
         }
         // Refused while the files there are being moved.
         self.claim(&folder).await?;
-        let env = super::create::environment(&self.shared, &self.id, &self.launch);
-        let opening = self.shared.panes.open(OpenPane {
+        let env = super::create::environment(&self.shared, &self.id, &self.launch, self.run);
+        let pane = OpenPane {
             id: self.id.clone(),
             title: self.launch.title.to_string(),
             argv: argv(&self.launch),
             cwd: folder,
             env,
             size: self.size,
-        });
-        tokio::select! {
-            opened = async {
-                let _turn = self.shared.starts.turn(self.rank).await;
-                opening.await
-            } => opened,
-            () = self.cancel.cancelled() => Err(self.called_off()),
-        }
+        };
+        let turn = tokio::select! {
+            turn = self.shared.starts.turn(self.rank) => turn,
+            () = self.cancel.cancelled() => return Err(self.called_off()),
+        };
+        self.shared.step("start-opens").await;
+        let opened = open_pane(&self.shared, pane, &self.cancel).await;
+        drop(turn);
+        opened.unwrap_or_else(|| Err(self.called_off()))
     }
 
     async fn claim(&self, folder: &Path) -> Result<(), Problem> {
@@ -124,6 +128,48 @@ impl Start {
         }
         Problem::new(Code::Cancelled, "The start was called off.", "Start it again if need be.")
     }
+}
+
+/// Makes a pane; none when that was called off. Without a pane it is certain, when this is over,
+/// that no program runs: what was made of it has ended, and not only been told to.
+pub(super) async fn open_pane(
+    shared: &Shared,
+    pane: OpenPane,
+    cancel: &CancellationToken,
+) -> Option<Result<Pane, Problem>> {
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let id = pane.id.clone();
+    // Not dropped when it is called off: what it made would be taken back behind our back.
+    let opened = tokio::select! {
+        opened = shared.panes.open(pane) => opened,
+        // With the daemon it is: the next one ends what tmux was told to make.
+        () = shared.stop.cancelled() => return None,
+    };
+    shared.step("start-opened").await;
+    let failed = match opened {
+        Ok(pane) if !cancel.is_cancelled() => return Some(Ok(pane)),
+        Ok(pane) => {
+            if let Err(problem) = pane.kill().await {
+                tracing::warn!(session = %id, %problem, "a start that was called off stays");
+            }
+            None
+        }
+        Err(problem) => Some(Err(problem)),
+    };
+    while shared.panes.knows(&id) {
+        match shared.panes.end_left(&id).await {
+            Err(problem) if shared.panes.knows(&id) => {
+                tracing::warn!(session = %id, %problem, "a start could not be taken back yet");
+                if !shared.pause(ASK_AGAIN).await {
+                    return Some(Err(problems::stopping()));
+                }
+            }
+            _ => break,
+        }
+    }
+    failed
 }
 
 /// The program and its arguments, so that it goes on with its conversation where it can.

@@ -30,7 +30,7 @@ impl Owner {
             self.close_pane_by_force();
         }
         if self.store_at.is_some_and(|at| at <= now) {
-            self.flush().await;
+            self.store_what_waits().await;
         }
         if self.idle_look_at().is_some_and(|at| at <= now) {
             self.look_whether_idle(now);

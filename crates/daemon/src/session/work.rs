@@ -10,7 +10,11 @@ impl Owner {
     pub(super) async fn progressed(&mut self, progress: Progress) {
         match progress {
             Progress::Step(step) => self.report(Command::BeginStep(step)).await,
-            Progress::Place(place) => self.report(Command::PlaceReady(place)).await,
+            Progress::Place(place, written) => {
+                self.shared.step("place-told").await;
+                self.place_written = Some(written);
+                self.report(Command::PlaceReady(place)).await;
+            }
         }
     }
 

@@ -11,6 +11,8 @@ use crate::repo::Repo;
 /// What makes git take a branch for held although HEAD does not name it.
 const OPERATIONS: &[&str] = &["rebase-merge", "rebase-apply", "BISECT_START"];
 const ASIDE: &str = "quarterdeck-parked-";
+/// Beside them: the branch that a parked worktree came from.
+const BRANCH: &str = "quarterdeck-parked-branch";
 
 impl Repo {
     /// The worktree that holds the branch, other than the one whose git directory is `except`.
@@ -45,6 +47,17 @@ impl Repo {
     }
 }
 
+impl Repo {
+    /// The place of a parked worktree that came from the branch, and is to go back to it.
+    pub(super) fn parked_from(&self, branch: &str) -> Option<PathBuf> {
+        let came = |dir: &PathBuf| {
+            std::fs::read(dir.join(BRANCH)).is_ok_and(|name| name == branch.as_bytes())
+        };
+        let dir = self.admin_dirs().into_iter().find(came)?;
+        Some(crate::checkout::read_link_file(&dir)?.parent()?.to_path_buf())
+    }
+}
+
 /// The branch that a rebase under way in this git directory will move.
 pub(super) fn rebasing(git_dir: &Path) -> Option<String> {
     ["rebase-merge", "rebase-apply"].iter().find_map(|operation| {
@@ -68,6 +81,25 @@ pub(super) fn put_back(git_dir: &Path) -> Result<()> {
         rename_if_there(&git_dir.join(format!("{ASIDE}{name}")), &git_dir.join(name))?;
     }
     Ok(())
+}
+
+/// Whether something is set aside.
+pub(super) fn is_aside(git_dir: &Path) -> bool {
+    OPERATIONS.iter().any(|name| git_dir.join(format!("{ASIDE}{name}")).exists())
+}
+
+/// Writes down which branch a parked worktree came from.
+pub(super) fn note_branch(git_dir: &Path, branch: &str) -> Result<()> {
+    super::replace_file(&git_dir.join(BRANCH), branch.as_bytes())
+}
+
+/// It is on its branch again.
+pub(super) fn forget_branch(git_dir: &Path) -> Result<()> {
+    let path = git_dir.join(BRANCH);
+    match std::fs::remove_file(&path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(GitError::io("Removing", &path, e)),
+        _ => Ok(()),
+    }
 }
 
 fn rename_if_there(from: &Path, to: &Path) -> Result<()> {

@@ -91,6 +91,9 @@ impl RepoWriter {
                 replace_file(&record.parked_at.join(".git"), &absolute)?;
             }
         }
+        if let Some(branch) = &record.branch {
+            hold::note_branch(git_dir, &branch.name)?;
+        }
         hold::set_aside(git_dir)?;
         self.detach_head(record, git_dir).await
     }
@@ -98,7 +101,8 @@ impl RepoWriter {
     /// HEAD names its commit instead of the branch. Neither index nor files are looked at.
     pub(super) async fn detach_head(&mut self, record: &ParkRecord, git_dir: &Path) -> Result<()> {
         let (Some(commit), Some(branch)) = (&record.commit, &record.branch) else { return Ok(()) };
-        if !branch.checked_out {
+        let head = std::fs::read(git_dir.join("HEAD")).unwrap_or_default();
+        if !branch.checked_out || head.trim_ascii_end() == commit.as_str().as_bytes() {
             return Ok(());
         }
         let call = Call::new(Kind::Write, "update-ref", self.top())

@@ -17,7 +17,8 @@ pub struct PurgeReport {
 
 impl RepoWriter {
     /// Removes a parked worktree for good, with everything in it. With `delete_branch` (only for a
-    /// branch that we made) its branch goes too, if it is where it was and nobody has it.
+    /// branch that we made) its branch goes too, if it is where it was, nobody has it, and no other
+    /// parked worktree came from it.
     /// Can be repeated if it was cut short.
     ///
     /// # Errors
@@ -51,10 +52,16 @@ impl RepoWriter {
             && let Some(commit) = &branch.commit
         {
             let name = &branch.name;
-            match self.delete_free_branch(name, commit).await {
-                Ok(()) => report.removed_branch = Some(name.clone()),
-                Err(GitError::BranchMissing { .. }) => {}
-                Err(error) => report.kept.push(format!("The branch {name} is kept: {error}.")),
+            // Its own worktree is gone by now.
+            if let Some(other) = self.parked_from(name) {
+                let other = other.display();
+                report.kept.push(format!("The branch {name} is kept: {other} came from it."));
+            } else {
+                match self.delete_free_branch(name, commit).await {
+                    Ok(()) => report.removed_branch = Some(name.clone()),
+                    Err(GitError::BranchMissing { .. }) => {}
+                    Err(error) => report.kept.push(format!("The branch {name} is kept: {error}.")),
+                }
             }
         }
         self.drop_kept(record).await?;

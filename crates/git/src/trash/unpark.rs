@@ -27,7 +27,8 @@ pub struct Unparked {
 }
 
 impl RepoWriter {
-    /// Brings a parked worktree back. When it fails, the worktree is in the trash as before.
+    /// Brings a parked worktree back. When it fails, the worktree is in the trash as before; so it
+    /// is when a way back was cut short, and now fails. One that is back already is told to be so.
     ///
     /// # Errors
     /// [`GitError::BranchMissing`], [`GitError::BranchMoved`], [`GitError::BranchCheckedOut`]
@@ -38,24 +39,58 @@ impl RepoWriter {
         let git_dir = self.parked_git_dir(record)?;
         refuse_locked(&git_dir, &record.parked_at)?;
         let branch = record.branch.as_ref().filter(|_| attach == Attach::Branch);
-        if let Some(branch) = branch {
-            self.refuse_taken(branch, &git_dir).await?;
-            if self.head_commit(&git_dir).await? != record.commit {
-                return Err(GitError::ChangedMeanwhile { path: record.parked_at.clone() });
-            }
-        }
         let attached = branch.filter(|branch| branch.checked_out);
-        let moved = self.bring_back(record, &git_dir, attached.is_some()).await?;
-        if let Some(branch) = branch
-            && let Err(error) = self.refuse_taken(branch, &git_dir).await
-        {
-            // Somebody was quicker: let go of the branch again, and go back.
-            self.detach_head(record, &git_dir).await?;
-            self.park(record).await?;
-            return Err(error);
+        let moved = if is_back(record, &git_dir, attached) {
+            ParkReport::default()
+        } else {
+            match self.go_back(record, &git_dir, branch).await {
+                Ok(moved) => moved,
+                Err(error) => {
+                    self.turn_back(record, &git_dir).await;
+                    return Err(error);
+                }
+            }
+        };
+        if let Err(error) = self.drop_kept(record).await {
+            tracing::warn!("what was kept of {} stays: {error}", record.path.display());
         }
-        self.drop_kept(record).await?;
         Ok(Unparked { branch: attached.map(|branch| branch.name.clone()), moved })
+    }
+
+    async fn go_back(
+        &mut self,
+        record: &ParkRecord,
+        git_dir: &Path,
+        branch: Option<&HeldBranch>,
+    ) -> Result<ParkReport> {
+        let Some(branch) = branch else { return self.bring_back(record, git_dir, false).await };
+        self.refuse_taken(branch, git_dir).await?;
+        if self.head_commit(git_dir).await? != record.commit {
+            return Err(GitError::ChangedMeanwhile { path: record.parked_at.clone() });
+        }
+        let moved = self.bring_back(record, git_dir, branch.checked_out).await?;
+        // Somebody may have been quicker.
+        self.refuse_taken(branch, git_dir).await?;
+        Ok(moved)
+    }
+
+    /// A way back that failed ends where it began, if it has moved the worktree.
+    async fn turn_back(&mut self, record: &ParkRecord, git_dir: &Path) {
+        let turned = async {
+            let (from, to) = (&record.path, &record.parked_at);
+            if there(to) || !there(from) || !is_ours(from, record, git_dir) {
+                return Ok(());
+            }
+            // Somebody has worked there meanwhile.
+            if self.head_commit(git_dir).await? != record.commit {
+                return Err(GitError::ChangedMeanwhile { path: from.clone() });
+            }
+            transfer::move_tree(from, to).await?;
+            self.finish_park(record).await
+        };
+        if let Err(error) = turned.await {
+            tracing::warn!("a worktree stays at {}: {error}", record.path.display());
+        }
     }
 
     /// Does what is needed to have the worktree at its old place, as far as it is not done.
@@ -65,7 +100,6 @@ impl RepoWriter {
         git_dir: &Path,
         attach: bool,
     ) -> Result<ParkReport> {
-        let there = |path: &Path| path.symlink_metadata().is_ok();
         let moved = match (there(&record.parked_at), there(&record.path)) {
             (true, _) => transfer::move_tree(&record.parked_at, &record.path).await?.into(),
             // The move was cut short before it began, or after it was undone.
@@ -80,6 +114,7 @@ impl RepoWriter {
             }
         }
         hold::put_back(git_dir)?;
+        hold::forget_branch(git_dir)?;
         if let Some(branch) = record.branch.as_ref().filter(|b| attach && b.checked_out) {
             let name = format!("refs/heads/{}", branch.name);
             let call = Call::new(Kind::Write, "symbolic-ref", self.top())
@@ -117,6 +152,24 @@ impl RepoWriter {
         let output = self.git.run(call).await?;
         Ok(if output.ok() { crate::Oid::parse(&output.line()?) } else { None })
     }
+}
+
+fn there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Whether all of a way back was done, though nobody was told.
+fn is_back(record: &ParkRecord, git_dir: &Path, attached: Option<&HeldBranch>) -> bool {
+    let written = |file: &str| std::fs::read(git_dir.join(file)).unwrap_or_default();
+    let is_on = |branch: &HeldBranch| {
+        written("HEAD").trim_ascii_end() == format!("ref: refs/heads/{}", branch.name).as_bytes()
+    };
+    !there(&record.parked_at)
+        && there(&record.path)
+        && is_ours(&record.path, record, git_dir)
+        && written("gitdir") == record.link_file
+        && !hold::is_aside(git_dir)
+        && attached.is_none_or(is_on)
 }
 
 /// Whether the folder belongs to this git directory, by its own `.git` file.

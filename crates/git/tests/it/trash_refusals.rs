@@ -110,3 +110,76 @@ async fn a_failed_move_leaves_the_worktree_as_it_was() {
     );
     chmod_back(&path);
 }
+
+#[tokio::test]
+async fn a_way_back_that_fails_ends_in_the_trash() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let mut writer = world.writer().await;
+    let path = world.worktree(&mut writer, "qd/a").await;
+    busy(&world, &path);
+    let record = plan(&world, &writer, &path).await;
+    let at_work = everything(&world, &path, &record);
+    writer.park(&record).await.unwrap();
+    let parked = everything(&world, &record.parked_at, &record);
+    // After the move HEAD cannot be written.
+    let lock = world.main().join(".git/worktrees").join(&record.admin).join("HEAD.lock");
+    write(&lock, "");
+    writer.unpark(&record, Attach::Branch).await.unwrap_err();
+    std::fs::remove_file(lock).unwrap();
+    assert!(!path.exists());
+    assert_eq!(everything(&world, &record.parked_at, &record), parked);
+    // Killed on the way back, and then somebody takes the branch.
+    std::fs::rename(&record.parked_at, &path).unwrap();
+    world.run(&world.main(), &["switch", "-q", "qd/a"]);
+    let error = writer.unpark(&record, Attach::Branch).await.unwrap_err();
+    assert_eq!(error.code(), "branch_checked_out");
+    assert!(!path.exists());
+    assert_eq!(everything(&world, &record.parked_at, &record), parked);
+    // It is refused without a way back, too, and that changes nothing.
+    writer.unpark(&record, Attach::Branch).await.unwrap_err();
+    assert_eq!(everything(&world, &record.parked_at, &record), parked);
+    world.run(&world.main(), &["switch", "-q", "-"]);
+    writer.unpark(&record, Attach::Branch).await.unwrap();
+    assert_eq!(everything(&world, &path, &record), at_work);
+    chmod_back(&path);
+}
+
+#[tokio::test]
+async fn one_that_is_back_is_not_brought_back_again() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let mut writer = world.writer().await;
+    let path = world.worktree(&mut writer, "qd/a").await;
+    let record = plan(&world, &writer, &path).await;
+    writer.park(&record).await.unwrap();
+    writer.unpark(&record, Attach::Branch).await.unwrap();
+    // Nobody was told of it, and meanwhile somebody works there.
+    world.run(&path, &["commit", "-q", "--allow-empty", "-m", "later"]);
+    let before = everything(&world, &path, &record);
+    let back = writer.unpark(&record, Attach::Branch).await.unwrap();
+    assert_eq!(back.branch.as_deref(), Some("qd/a"));
+    assert_eq!(everything(&world, &path, &record), before);
+}
+
+#[tokio::test]
+async fn a_branch_that_another_parked_worktree_came_from_stays() {
+    let mut world = World::new();
+    world.clone_with_commit();
+    let mut writer = world.writer().await;
+    let path = world.worktree(&mut writer, "qd/a").await;
+    let first = plan(&world, &writer, &path).await;
+    writer.park(&first).await.unwrap();
+    let there = world.path("there");
+    world.run(&world.main(), &["worktree", "add", "-q", there.to_str().unwrap(), "qd/a"]);
+    let second = writer.plan_park(&there, &world.path("trash/2"), "2").await.unwrap();
+    writer.park(&second).await.unwrap();
+    let report = writer.purge(&first, true).await.unwrap();
+    assert_eq!((report.removed_branch, report.kept.len()), (None, 1), "{:?}", report.kept);
+    writer.unpark(&second, Attach::Branch).await.unwrap();
+    assert_eq!(world.run(&there, &["symbolic-ref", "--short", "HEAD"]), "qd/a");
+    // The last one to go takes it with it.
+    writer.park(&second).await.unwrap();
+    let report = writer.purge(&second, true).await.unwrap();
+    assert_eq!(report.removed_branch.as_deref(), Some("qd/a"), "{:?}", report.kept);
+}

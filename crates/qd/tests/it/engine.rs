@@ -5,6 +5,7 @@ mod awry;
 mod backup;
 mod bad;
 mod chaos;
+mod cut;
 mod disk;
 mod doors;
 mod doze;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use qd_core::SessionId;
+use qd_core::{Problem, SessionId};
 
 use crate::problems;
 use crate::shared::Shared;
@@ -10,30 +10,31 @@ use crate::shared::Shared;
 /// Takes back what a creation left that was cut short with its daemon; whether something of it is
 /// there still.
 pub(crate) async fn take_back_unfinished(shared: &Shared, id: &SessionId) -> bool {
+    take_back(shared, id).await.unwrap_or_else(|problem| {
+        tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
+        true
+    })
+}
+
+/// The same; its note stays when it cannot be done.
+///
+/// # Errors
+/// What git says.
+pub(crate) async fn take_back(shared: &Shared, id: &SessionId) -> Result<bool, Problem> {
     let note = unfinished(shared, id);
-    let Ok(bytes) = std::fs::read(&note) else { return false };
+    let Ok(bytes) = std::fs::read(&note) else { return Ok(false) };
     let Ok((top, place)) = serde_json::from_slice::<(PathBuf, qd_git::Place)>(&bytes) else {
-        return false;
+        return Ok(false);
     };
-    let undone = async {
-        let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
-        let undo = shared.repos.change(repo, move |writer| {
-            Box::pin(async move {
-                writer.roll_back_unfinished(&place).await.map_err(|error| problems::git(&error))
-            })
-        });
-        undo.await
-    };
-    match undone.await {
-        Ok(report) => {
-            let _ = std::fs::remove_file(&note);
-            !report.kept.is_empty()
-        }
-        Err(problem) => {
-            tracing::warn!(session = %id, %problem, "an unfinished creation was not taken back");
-            true
-        }
-    }
+    let repo = shared.git.discover(&top).await.map_err(|error| problems::git(&error))?;
+    let undo = shared.repos.change(repo, move |writer| {
+        Box::pin(async move {
+            writer.roll_back_unfinished(&place).await.map_err(|error| problems::git(&error))
+        })
+    });
+    let report = undo.await?;
+    let _ = std::fs::remove_file(&note);
+    Ok(!report.kept.is_empty())
 }
 
 /// Nothing is half-done any more.
