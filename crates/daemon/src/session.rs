@@ -15,6 +15,7 @@ mod rejoin;
 mod replies;
 mod requests;
 mod seat;
+mod show;
 mod size;
 mod start;
 mod terminal;
@@ -26,7 +27,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use qd_api::{DiffStat, PaneView, SessionView};
+use qd_api::DiffStat;
 use qd_core::{
     Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, Work, decide,
 };
@@ -38,6 +39,7 @@ use tokio::time::Instant;
 use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
+use self::show::show;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::doze::{Idle, Usage};
@@ -362,30 +364,6 @@ impl Owner {
         let shown = show(&self.state, &self.terminal, self.hold.pane(), self.stat);
         self.shown.send_replace(Arc::new(shown));
         let _ = self.shared.signals.send(ViewSignal::Session(self.id.clone()));
-    }
-}
-
-/// What a session shows.
-fn show(
-    state: &Session,
-    terminal: &Terminal,
-    pane: Option<&Pane>,
-    stat: Option<DiffStat>,
-) -> Shown {
-    let mut view = SessionView::new(state, &state.attention());
-    let size = terminal.size();
-    view.pane = pane.map(|pane| PaneView { id: pane.name(), cols: size.cols, rows: size.rows });
-    view.diff_stat = stat;
-    let title = terminal.screen().title();
-    view.terminal_title = (!title.is_empty()).then(|| title.to_owned());
-    Shown {
-        view: Arc::new(view),
-        target: pane.map(Pane::target),
-        place: state.place.clone(),
-        launch: state.launch.clone(),
-        parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),
-        created_at: state.created_at,
-        changed_at: state.changed_at,
     }
 }
 
