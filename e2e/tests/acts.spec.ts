@@ -126,6 +126,7 @@ test("several are selected with the keyboard alone, paused in one go, and undone
   const all: Session[] = [];
   for (const title of ["One", "Two", "Three", "Four"]) all.push(await daemon.session(title, "cat"));
   for (const { worktree } of all) daemon.sh("echo u > u.txt", worktree);
+  await app.goto(daemon.url);
   await expect(app.locator(".row")).toHaveCount(4);
   await app.keyboard.press("j");
   await app.keyboard.press("x");
