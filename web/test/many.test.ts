@@ -17,7 +17,7 @@ const { filesWords, forGood, heldWords, stakeWords } = await import("../src/stat
 const { actOnAll, actsOfAll, endPicking, goOnOfAll, pick, picked, pickedOf, pickTo, refusedMany } =
   await import("../src/state/many");
 const { keep, sessions } = await import("../src/state/sessions");
-const { rowsOf } = await import("../src/list/rows");
+const { goOnTo, rowsOf } = await import("../src/list/rows");
 
 function session(id: string, fields: Partial<SessionView> = {}): SessionView {
   return {
@@ -198,6 +198,14 @@ describe("a shell in the list", () => {
       "  s",
       "z",
     ]);
+  });
+  it("is not gone on to when its session goes", () => {
+    const all = [session("a"), session("p"), session("s", { parent: "p" }), session("z")];
+    const byId = new Map(all.map((one) => [one.id, one]));
+    const list = rowsOf([{ name: "Idle", ids: ["a", "p", "s", "z"] }], byId, []);
+    expect(goOnTo(list, "p", new Set(["p"]), byId)).toBe("z");
+    expect(goOnTo(list, "p", new Set(["p", "z"]), byId)).toBe("a");
+    expect(goOnTo(list, "p", new Set(["a", "p", "z"]), byId)).toBeNull();
   });
   it("stands by itself where it would be overlooked, or its session is not there", () => {
     const shell = session("s", { parent: "p", attention: at("permission") });

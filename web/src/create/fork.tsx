@@ -80,7 +80,7 @@ export function ForkDialog({ session }: { session: SessionView }) {
   const bad = (field: string) => problem?.field === field;
   const said = (field: string) => <FieldProblem field={field} problem={problem} />;
   return (
-    <Dialog title="Fork" onClose={close}>
+    <Dialog slim title="Fork" onClose={close}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: one key works in every field */}
       <div style={{ display: "contents" }} onKeyDown={onKey}>
         <form

@@ -5,7 +5,7 @@ import { go, sessionPath, where } from "../state/router";
 import { sessions } from "../state/sessions";
 import { focusSoon } from "../state/ui";
 import { shownRows } from "./list";
-import { idsOfRows } from "./rows";
+import { goOnTo, idsOfRows } from "./rows";
 
 /** The session that is open. */
 function open(): string | null {
@@ -28,12 +28,9 @@ export function actOnPicked(action: Action) {
   void actOnAll(all, action);
   const id = open();
   if (action === "trash" && id !== null && gone.has(id)) {
-    const ids = idsOfRows(shownRows.get());
-    const at = ids.indexOf(id);
-    const next = [...ids.slice(at + 1), ...ids.slice(0, Math.max(0, at)).reverse()].find(
-      (one) => !gone.has(one),
-    );
-    go(next === undefined || matchMedia("(max-width: 767px)").matches ? "/" : sessionPath(next), "replace");
+    const next = goOnTo(shownRows.get(), id, gone, sessions.get().byId);
+    const alone = next === null || matchMedia("(max-width: 767px)").matches;
+    go(alone ? "/" : sessionPath(next), "replace");
   }
   if (focused) focusSoon('.sessions [data-row][tabindex="0"], #main');
 }

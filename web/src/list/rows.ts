@@ -72,6 +72,21 @@ export function stopOf(rows: Row[], selected: string | null): Row | undefined {
   return sessions.find((row) => row.id === selected) ?? sessions[0] ?? rows[0];
 }
 
+/** The session to go on to when some go away: the next that stays, else the one before. */
+export function goOnTo(
+  rows: readonly Row[],
+  id: string,
+  gone: ReadonlySet<string>,
+  byId: ReadonlyMap<string, SessionView>,
+): string | null {
+  const ids = idsOfRows(rows);
+  const at = ids.indexOf(id);
+  // A shell goes with its session.
+  const stays = (one: string) => !gone.has(one) && !gone.has(byId.get(one)?.parent ?? "");
+  const after = ids.slice(at + 1);
+  return [...after, ...ids.slice(0, Math.max(0, at)).reverse()].find(stays) ?? null;
+}
+
 /** The session that is `step` rows away from another one, over the heads. */
 export function neighbour(rows: Row[], id: string | null, step: number): string | null {
   const ids = idsOfRows(rows);
