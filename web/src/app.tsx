@@ -2,8 +2,9 @@ import { useEffect } from "react";
 import { live, outdated, tryNow } from "./api/stream";
 import { access } from "./api/token";
 import { CreateDialog } from "./create/dialog";
+import { ForkDialog } from "./create/fork";
 import { EVERYWHERE, IN_DIFF, IN_SESSIONS, IN_TERMINAL, type KeyHelp } from "./keys";
-import { SessionList } from "./list/list";
+import { SelectButton, SessionList } from "./list/list";
 import { Boundary } from "./parts/boundary";
 import { Dialog } from "./parts/dialog";
 import { Icon, Mark } from "./parts/icons";
@@ -15,6 +16,7 @@ import { TrashPlace } from "./places/trash";
 import { Details } from "./session/details";
 import { Session } from "./session/session";
 import { groupOf, isOpen } from "./state/groups";
+import { forking } from "./state/more";
 import { prefs } from "./state/prefs";
 import { go, sessionPath, where } from "./state/router";
 import { sessions } from "./state/sessions";
@@ -71,8 +73,15 @@ function Shell() {
       </div>
       {which === "create" && <CreateDialog />}
       {which === "keys" && <KeySheet />}
+      <Forking />
     </div>
   );
+}
+
+function Forking() {
+  const id = useStore(forking);
+  const session = useStore(sessions, (s) => (id === null ? undefined : s.byId.get(id)));
+  return session ? <ForkDialog key={session.id} session={session} /> : null;
 }
 
 function useFirstHot(): string | null {
@@ -211,8 +220,9 @@ function SessionsPlace({ id }: { id: string | null }) {
           <header className="ptop">
             <h1>Sessions</h1>
             <span className="dim num">{open > 0 ? open : ""}</span>
-            <span className="right" style={{ marginInlineEnd: 12 }}>
+            <span className="right" style={{ display: "flex", alignItems: "center" }}>
               <Connected />
+              <SelectButton total={open} className="btn bare" />
             </span>
           </header>
           <SessionList selected={null} />

@@ -1,10 +1,13 @@
 import { focusRow, shownRows } from "./list/list";
+import { actOnPicked, pickHere } from "./list/pick";
 import { removeAndGoOn } from "./list/remove";
-import { neighbour } from "./list/rows";
+import { idsOfRows, neighbour } from "./list/rows";
 import { undoAndSelect } from "./list/undo";
 import { renaming, toggleAside } from "./session/head";
 import { goOnOf, perform } from "./state/acts";
 import { groupOf, isOpen } from "./state/groups";
+import { actsOfAll, endPicking, goOnOfAll, pick, picked, pickedOf } from "./state/many";
+import { startFork, startShell } from "./state/more";
 import { prefs } from "./state/prefs";
 import { go, sessionPath, where } from "./state/router";
 import { sessions } from "./state/sessions";
@@ -42,6 +45,12 @@ export const IN_SESSIONS: KeyHelp[] = [
   { keys: ["H"], words: "hibernate" },
   { keys: ["W"], words: "resume, wake, or restart what has ended" },
   { keys: ["#"], words: "delete, to the trash" },
+  { keys: ["S"], words: "shell in its worktree" },
+  { keys: ["Shift", "F"], words: "fork" },
+  { keys: ["X"], words: "select, for P H W # on all that are" },
+  { keys: ["Shift", "X"], words: "select up to here" },
+  { keys: ["Shift", "J K"], words: "select on the way" },
+  { keys: ["Esc"], words: "end the selection" },
 ];
 export const IN_DIFF: KeyHelp[] = [{ keys: ["N", "P"], words: "next, previous change" }];
 export const IN_TERMINAL: KeyHelp[] = [
@@ -53,7 +62,7 @@ export const IN_TERMINAL: KeyHelp[] = [
   { keys: ["Ctrl", "Shift", "V"], words: "paste" },
 ];
 
-const REPEATED = ["j", "k", "n", "p"];
+const REPEATED = ["j", "k", "J", "K", "n", "p"];
 const TWICE_MS = 700;
 const CHORD_MS = 1200;
 
@@ -93,6 +102,46 @@ async function leaveKey(event: KeyboardEvent): Promise<void> {
   const link = linkOf(id);
   link.press("\x1d");
   link.focus();
+}
+
+/** The session of the row that has the focus, else the one that is open. */
+function current(): string | null {
+  const row = document.activeElement?.closest<HTMLElement>(".sessions [data-id]");
+  return row?.dataset.id ?? selected();
+}
+
+/** Keys that select, and that do something to all that are selected. */
+function inPicking(key: string): boolean {
+  if (where.get().place.name !== "sessions") return false;
+  const id = current();
+  const rows = idsOfRows(shownRows.get());
+  if (id !== null && rows.includes(id)) {
+    if (key === "x") {
+      pick(id);
+      return true;
+    }
+    if (key === "X") {
+      pickHere(id);
+      return true;
+    }
+  }
+  if (key === "J" || key === "K") {
+    const to = neighbour(shownRows.get(), id, key === "J" ? 1 : -1);
+    if (to === null) return false;
+    move(key === "J" ? 1 : -1);
+    pickHere(to, id);
+    return true;
+  }
+  const all = pickedOf(picked.get(), sessions.get().byId);
+  if (all.length === 0) return false;
+  const able = actsOfAll(all);
+  const action = { p: "pause" as const, h: "hibernate" as const, w: goOnOfAll(all), "#": "trash" as const }[
+    key
+  ];
+  if (action === undefined) return false;
+  // What not all of them can take is done to none.
+  if (action !== null && able.includes(action)) actOnPicked(action);
+  return true;
 }
 
 function move(step: number) {
@@ -163,6 +212,12 @@ function inSession(key: string): boolean {
         return true;
       }
       dispatchEvent(new Event("qd:previous-change"));
+      return true;
+    case "s":
+      void startShell(session);
+      return true;
+    case "F":
+      startFork(session);
       return true;
     case "w":
       perform(session, goOnOf(session));
@@ -243,7 +298,8 @@ export function startKeys() {
       if (document.querySelector("dialog[open]") || isTyping(event.target)) return;
       if (document.querySelector("[role=menu]")) return;
       if (event.key === "Escape") {
-        if (asideOver.get()) asideOver.set(false);
+        if (picked.get().on) endPicking();
+        else if (asideOver.get()) asideOver.set(false);
         else if (full.get()) full.set(false);
         return;
       }
@@ -251,7 +307,7 @@ export function startKeys() {
       const key = event.key;
       // A key that is held goes through the list or the changes, and does nothing else.
       if (event.repeat && !REPEATED.includes(key)) return;
-      if (chord(key) || inSession(key) || anywhere(key)) event.preventDefault();
+      if (chord(key) || inPicking(key) || inSession(key) || anywhere(key)) event.preventDefault();
     },
     false,
   );

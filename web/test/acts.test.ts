@@ -3,6 +3,7 @@ import type { Action, SessionView } from "../src/api/types";
 
 vi.mock("../src/api/calls", () => ({
   actOn: vi.fn(),
+  getLoss: vi.fn(() => Promise.reject(new Error("not asked for"))),
   getSession: vi.fn(() => Promise.reject(new Error("not asked for"))),
   listSessions: vi.fn(),
   listTrash: vi.fn(),
@@ -114,7 +115,7 @@ describe("an action", () => {
     expect(actOn).toHaveBeenLastCalledWith("k1", "resume");
     expect(words()).toBe("");
     keep(session({ version: 9 }));
-    expect(await back).toBe("k1");
+    expect((await back).map(({ one, problem }) => [one.id, problem])).toEqual([["k1", null]]);
   });
   it("that is undone too early is undone when it is done", async () => {
     keep(session());

@@ -10,6 +10,8 @@ import type {
   FilePatch,
   Input,
   LoginReply,
+  LossView,
+  NewFork,
   NewSession,
   Operation,
   Paths,
@@ -46,6 +48,17 @@ export const actOn = (id: string, action: Action) =>
   action === "trash"
     ? request<Operation>(at(id), { method: "DELETE" })
     : request<Operation>(`${at(id)}/${action}`, { method: "POST" });
+
+/** What is at stake when it goes to the trash, or is purged there. */
+export const getLoss = (id: string) => request<LossView>(`${at(id)}/loss`);
+
+/** A second terminal in its worktree, being made. */
+export const openShell = (id: string, key: string) =>
+  request<SessionView>(`${at(id)}/shell`, { method: "POST", body: {}, key });
+
+/** A session like it, that begins where it is now. */
+export const forkSession = (id: string, fork: NewFork, key: string) =>
+  request<SessionView>(`${at(id)}/fork`, { method: "POST", body: fork, key });
 
 export const getDiff = (id: string, signal?: AbortSignal) => request<DiffReply>(`${at(id)}/diff`, { signal });
 

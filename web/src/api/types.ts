@@ -47,6 +47,9 @@ export type DiffFile = Sent<Schemas["DiffFile"]>;
 export type Operation = Schemas["Operation"];
 export type DiffReply = Sent<Schemas["DiffReply"]>;
 export type FilePatch = Sent<Schemas["FilePatch"]>;
+/** What is at stake; `files`, `commits` and `branch` are absent where there are none. */
+export type LossView = Schemas["LossView"];
+export type NewFork = Given<Schemas["NewFork"]>;
 export type EventRecord = Schemas["EventRecord"];
 export type GoneEvent = Schemas["GoneEvent"];
 export type StreamHead = Schemas["StreamHead"];

@@ -309,7 +309,7 @@ function focusField(field: string) {
   });
 }
 
-function FieldProblem({ field, problem }: { field: string; problem: ProblemBody | null }) {
+export function FieldProblem({ field, problem }: { field: string; problem: ProblemBody | null }) {
   if (!problem || problem.field !== field) return null;
   return (
     <div role="alert">

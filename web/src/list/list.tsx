@@ -6,12 +6,15 @@ import { useLayout } from "../parts/layout";
 import { Loading, Problem } from "../parts/problem";
 import { offsetsOf, seen, useScroll } from "../parts/window";
 import { type Group, group, isOpen } from "../state/groups";
+import { beginPicking, endPicking, picked } from "../state/many";
 import { prefs } from "../state/prefs";
 import { go, sessionPath, setQuery, where } from "../state/router";
 import { refresh, sessions } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { clock } from "../state/time";
 import { dialog } from "../state/ui";
+import { PickBar, RefusedMany } from "./bar";
+import { pickHere } from "./pick";
 import { SessionRow } from "./row";
 import { heightOf, hold, type Row, rowsOf, stopOf } from "./rows";
 import { UndoStrip } from "./undo";
@@ -60,7 +63,9 @@ export function SessionList({ selected }: { selected: string | null }) {
         {rows.length > 0 && <Rows rows={rows} byId={byId} selected={selected} />}
         {rows.length === 0 && <div style={{ flex: 1 }} />}
       </div>
+      <RefusedMany />
       <UndoStrip />
+      <PickBar />
       <Foot total={total} byId={byId} />
     </section>
   );
@@ -141,6 +146,7 @@ function Rows({
   const offsets = useMemo(() => offsetsOf(rows.map((row) => heightOf(row, phone))), [rows, phone]);
   const range = virtual ? seen(offsets, top, height) : { first: 0, end: rows.length };
   const stop = stopOf(rows, selected);
+  const picks = useStore(picked);
 
   // The selected row is brought into sight when the selection changes, not when rows move.
   const last = useRef<string | null>(null);
@@ -163,7 +169,9 @@ function Rows({
     if (step === undefined || at < 0) return;
     event.preventDefault();
     const to = focusable[at + step];
+    const before = focusable[at]?.dataset.id ?? null;
     to?.focus();
+    if (event.shiftKey && to?.dataset.id) pickHere(to.dataset.id, before);
     if (to?.dataset.id) go(sessionPath(to.dataset.id), "replace");
   };
 
@@ -191,6 +199,9 @@ function Rows({
               index={index}
               selected={row.id === selected}
               stop={row === stop}
+              below={row.below}
+              picking={picks.on}
+              picked={picks.ids.has(row.id)}
             />
           );
         })}
@@ -268,6 +279,17 @@ function NoMatch({ filter }: { filter: string }) {
   );
 }
 
+/** Begins and ends selecting, for who has no keys. */
+export function SelectButton({ total, className }: { total: number; className: string }) {
+  const on = useStore(picked, (p) => p.on);
+  if (total === 0) return null;
+  return (
+    <button type="button" className={className} aria-pressed={on} onClick={on ? endPicking : beginPicking}>
+      Select
+    </button>
+  );
+}
+
 function Foot({ total, byId }: { total: number; byId: ReadonlyMap<string, SessionView> }) {
   const offline = useStore(live, (l) => l.state === "offline");
   const readAt = useStore(sessions, (s) => s.readAt);
@@ -281,9 +303,10 @@ function Foot({ total, byId }: { total: number; byId: ReadonlyMap<string, Sessio
         {total} {total === 1 ? "session" : "sessions"}
         {offline && readAt > 0 && ` as of ${clock(readAt)}`}
       </span>
-      <a className="right" href="/trash">
-        Trash {trashed > 0 ? trashed : ""}
-      </a>
+      <span className="right">
+        <SelectButton total={total} className="foot-btn" />
+      </span>
+      <a href="/trash">Trash {trashed > 0 ? trashed : ""}</a>
     </div>
   );
 }

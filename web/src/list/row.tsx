@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { type MouseEvent, memo, type PointerEvent, useRef } from "react";
 import type { SessionView } from "../api/types";
 import { Glyph } from "../parts/glyph";
 import { hiddenCount } from "../parts/hidden";
@@ -6,10 +6,13 @@ import { Icon } from "../parts/icons";
 import { Shown, Stat } from "../parts/text";
 import { doingOf, wordOf } from "../state/acts";
 import { askOf, nameOf, type Room, shownState, sinceOf, sureWord } from "../state/groups";
+import { pick } from "../state/many";
 import { go, sessionPath } from "../state/router";
+import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
 import { age, clock, now, spokenAge } from "../state/time";
 import { focusSoon } from "../state/ui";
+import { pickHere } from "./pick";
 
 const STEP_WORDS: Record<string, string> = {
   fetch: "1 of 3: fetch",
@@ -24,6 +27,9 @@ export const SessionRow = memo(function SessionRow({
   index,
   selected,
   stop,
+  below,
+  picking,
+  picked,
 }: {
   session: SessionView;
   room: Room;
@@ -31,16 +37,27 @@ export const SessionRow = memo(function SessionRow({
   selected: boolean;
   /** The one row that the Tab key comes to. */
   stop: boolean;
+  /** A shell, below the session that it belongs to. */
+  below: boolean;
+  /** Sessions are being selected, and whether this one is. */
+  picking: boolean;
+  picked: boolean;
 }) {
   const shown = shownState(session);
   const since = sinceOf(session);
   // Drawn anew only when the words change.
   const short = useStore(now, (time) => age(time - Date.parse(since)));
   const repo = nameOf(session.repo);
+  const parent = useStore(sessions, (s) =>
+    session.parent === null ? null : (s.byId.get(session.parent)?.title ?? null),
+  );
+  const hold = useHold(session.id, picking);
   const name = [
+    ...(picked ? ["Selected"] : []),
     wordOf(session),
     spokenAge(Date.now() - Date.parse(since)),
     session.title,
+    ...(parent === null ? [] : [`shell of ${parent}`]),
     session.agent,
     repo,
   ].join(", ");
@@ -55,13 +72,20 @@ export const SessionRow = memo(function SessionRow({
       id={`row-${session.id}`}
       data-row=""
       data-id={session.id}
-      aria-level={2}
+      aria-level={below ? 3 : 2}
       aria-rowindex={index}
       aria-selected={selected}
       aria-label={name}
       tabIndex={stop ? 0 : -1}
-      className={`row ${room}`}
+      className={["row", room, below ? "below" : "", picking ? "picking" : "", picked ? "picked" : ""]
+        .filter(Boolean)
+        .join(" ")}
+      {...hold}
       onKeyDown={(event) => {
+        if (event.key === " " && event.target === event.currentTarget) {
+          event.preventDefault();
+          pick(session.id);
+        }
         if (event.key !== "Enter" || event.target !== event.currentTarget) return;
         event.preventDefault();
         go(sessionPath(session.id));
@@ -70,7 +94,16 @@ export const SessionRow = memo(function SessionRow({
     >
       {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
       <div role="gridcell" className="cells">
-        <Glyph state={shown} />
+        <span className="lead">
+          <Glyph state={shown} />
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${session.title}`}
+            checked={picked}
+            onChange={() => pick(session.id)}
+          />
+        </span>
         <span className={guess ? "since guess" : "since"} title={clock(since)}>
           {short}
         </span>
@@ -78,6 +111,7 @@ export const SessionRow = memo(function SessionRow({
           <a className="cut" href={sessionPath(session.id)} tabIndex={-1}>
             <Shown text={session.title} />
           </a>
+          {parent !== null && <Icon name="term" size="xs" />}
           {session.pinned && <Icon name="pin" size="xs" />}
           {hiddenCount(session.title) > 0 && <Icon name="warn" size="xs" />}
         </span>
@@ -95,6 +129,11 @@ export const SessionRow = memo(function SessionRow({
             <span className="cut">
               <Shown text={repo} />
             </span>
+            {parent !== null && (
+              <span className="cut">
+                shell of <Shown text={parent} />
+              </span>
+            )}
             {step ? (
               <span className="cut">{step}</span>
             ) : (
@@ -110,3 +149,49 @@ export const SessionRow = memo(function SessionRow({
     </div>
   );
 });
+
+const HOLD_MS = 500;
+const STILL_PX = 10;
+
+/** A touch that stays selects; so does a tap, once selecting has begun. Shift and a click select a range. */
+function useHold(id: string, picking: boolean) {
+  const from = useRef<{ x: number; y: number; timer: ReturnType<typeof setTimeout> } | null>(null);
+  const held = useRef(false);
+  const end = () => {
+    if (from.current) clearTimeout(from.current.timer);
+    from.current = null;
+  };
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      end();
+      held.current = false;
+      if (event.pointerType !== "touch") return;
+      const timer = setTimeout(() => {
+        held.current = true;
+        pick(id);
+      }, HOLD_MS);
+      from.current = { x: event.clientX, y: event.clientY, timer };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const at = from.current;
+      if (at && Math.hypot(event.clientX - at.x, event.clientY - at.y) > STILL_PX) end();
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+    onContextMenu: (event: MouseEvent) => {
+      if (from.current || held.current) event.preventDefault();
+    },
+    onClickCapture: (event: MouseEvent) => {
+      const box = event.target instanceof HTMLInputElement;
+      const tapped = picking && matchMedia("(max-width: 767px)").matches;
+      if (held.current || (!box && tapped) || event.shiftKey) {
+        event.preventDefault();
+        event.stopPropagation();
+        // A click of the keyboard comes with the keys that are held; a held touch has selected already.
+        if (event.shiftKey) pickHere(id);
+        else if (!held.current) pick(id);
+      }
+      held.current = false;
+    },
+  };
+}

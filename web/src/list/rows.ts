@@ -1,9 +1,10 @@
 import type { SessionView } from "../api/types";
-import { type Group, type GroupName, type Room, roomOf } from "../state/groups";
+import { type Group, type GroupName, isBelow, type Room, roomOf } from "../state/groups";
 
 export type Row =
   | { kind: "group"; name: GroupName; count: number; closed: boolean; again: boolean }
-  | { kind: "session"; id: string; room: Room };
+  /** `below` tells that it is a shell, and stands below the session it belongs to. */
+  | { kind: "session"; id: string; room: Room; below: boolean };
 
 /** The heights of the style sheet, in px. */
 const HEIGHTS = {
@@ -37,12 +38,23 @@ export function rowsOf(
         again: out.length > 0,
       });
     if (shut) continue;
+    const here = new Set(group.ids);
     for (const id of group.ids) {
       const session = byId.get(id);
-      if (session) out.push({ kind: "session", id, room: roomOf(session) });
+      if (!session) continue;
+      const { parent } = session;
+      const below = parent !== null && here.has(parent) && isBelow(session, byId.get(parent));
+      // Its second line would say what that of the session above says.
+      const room = below && session.pending === null ? "rest" : roomOf(session);
+      out.push({ kind: "session", id, room, below });
     }
   }
   return out;
+}
+
+/** The sessions among the rows, from top to bottom. */
+export function idsOfRows(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
 }
 
 /**
@@ -60,9 +72,24 @@ export function stopOf(rows: Row[], selected: string | null): Row | undefined {
   return sessions.find((row) => row.id === selected) ?? sessions[0] ?? rows[0];
 }
 
+/** The session to go on to when some go away: the next that stays, else the one before. */
+export function goOnTo(
+  rows: readonly Row[],
+  id: string,
+  gone: ReadonlySet<string>,
+  byId: ReadonlyMap<string, SessionView>,
+): string | null {
+  const ids = idsOfRows(rows);
+  const at = ids.indexOf(id);
+  // A shell goes with its session.
+  const stays = (one: string) => !gone.has(one) && !gone.has(byId.get(one)?.parent ?? "");
+  const after = ids.slice(at + 1);
+  return [...after, ...ids.slice(0, Math.max(0, at)).reverse()].find(stays) ?? null;
+}
+
 /** The session that is `step` rows away from another one, over the heads. */
 export function neighbour(rows: Row[], id: string | null, step: number): string | null {
-  const ids = rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
+  const ids = idsOfRows(rows);
   if (ids.length === 0) return null;
   const at = id === null ? -1 : ids.indexOf(id);
   if (at < 0) return ids[step > 0 ? 0 : ids.length - 1] ?? null;

@@ -17,11 +17,13 @@ export function Menu({
   entries,
   className,
   children,
+  onOpen,
 }: {
   name: string;
   entries: Entry[];
   className: string;
   children: ReactNode;
+  onOpen?(): void;
 }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -60,7 +62,10 @@ export function Menu({
         aria-label={name}
         aria-haspopup="menu"
         aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          if (!open) onOpen?.();
+          setOpen(!open);
+        }}
       >
         {children}
       </button>

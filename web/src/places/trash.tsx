@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
@@ -7,6 +7,7 @@ import { Loading, Problem } from "../parts/problem";
 import { Shown } from "../parts/text";
 import { act } from "../state/acts";
 import { nameOf } from "../state/groups";
+import { forGood, losses, readLoss } from "../state/loss";
 import { go, sessionPath } from "../state/router";
 import { refresh, sessions } from "../state/sessions";
 import { useStore } from "../state/store";
@@ -111,13 +112,8 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
       >
         <p className="mid" style={{ marginBottom: 10 }}>
           What the trash keeps of “<Shown text={session.title} />” is deleted. There is no undo.
-          {session.kept && (
-            <>
-              {" "}
-              <Shown text={session.kept} />
-            </>
-          )}
         </p>
+        <Lost session={session} />
         <label htmlFor="purge-title">Type its title</label>
         <div className="field" style={{ height: 34, marginTop: 4 }}>
           <input
@@ -139,10 +135,67 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
             Cancel
           </button>
           <button type="submit" className="btn danger tall" disabled={!fits}>
-            Purge
+            <span className="cut">
+              Purge “<Shown text={name} />”
+            </span>
           </button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What is gone for good, and what stays. */
+function Lost({ session }: { session: SessionView }) {
+  const { id, kept } = session;
+  const loss = useStore(losses, (known) => known[id]);
+  const [read, setRead] = useState(false);
+  useEffect(() => {
+    void readLoss(id).then(() => setRead(true));
+  }, [id]);
+  if (!read) return <Loading what="Counting what would be lost" ghosts={false} />;
+  if (!loss)
+    return (
+      <p className="mid lost">
+        What is in it could not be counted. <Shown text={kept ?? ""} />
+      </p>
+    );
+  const { gone, commits, stays } = forGood(loss);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys
+    <section className="lost" aria-label="What is lost" tabIndex={0}>
+      <h2>Gone for good</h2>
+      <ul>
+        {gone.map((words) => (
+          <li key={words}>
+            <Shown text={words} />
+          </li>
+        ))}
+        {commits.length > 0 && (
+          <li>
+            <ul>
+              {commits.map((commit) => (
+                <li key={commit.id}>
+                  <span className="mono">{commit.id.slice(0, 10)}</span> <Shown text={commit.subject} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        )}
+        <li>The history of its terminal</li>
+      </ul>
+      {stays.length > 0 && (
+        <>
+          <h2>Stays</h2>
+          <ul>
+            {stays.map((words) => (
+              <li key={words}>
+                <Shown text={words} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
   );
 }

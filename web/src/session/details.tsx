@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { SessionView } from "../api/types";
 import { quote } from "../create/shell";
 import { Copy } from "../parts/copy";
@@ -5,7 +6,9 @@ import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
 import { Shown, Words } from "../parts/text";
 import { wordOf } from "../state/acts";
-import { exitWords, shownState, sinceOf, sureWord } from "../state/groups";
+import { exitWords, isOpen, shownState, sinceOf, sureWord } from "../state/groups";
+import { sessionPath } from "../state/router";
+import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
 import { age, clock, longAge, now } from "../state/time";
 
@@ -113,6 +116,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
             {session.worktree !== null && session.worktree !== session.repo && (
               <Row name="Worktree" mono text={session.worktree} copy="Copy the path of the worktree" />
             )}
+            <Kin session={session} />
             <Row name="Works in" text={KINDS[session.kind] ?? session.kind} />
           </dl>
         </section>
@@ -150,6 +154,32 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
         )}
       </div>
     </aside>
+  );
+}
+
+/** The session that a shell belongs to, and the shells that belong to a session. */
+function Kin({ session }: { session: SessionView }) {
+  const byId = useStore(sessions, (s) => s.byId);
+  const parent = session.parent === null ? undefined : byId.get(session.parent);
+  const shells = [...byId.values()].filter((one) => one.parent === session.id && isOpen(one));
+  const kin: [string, SessionView[]][] = [
+    ["Belongs to", parent ? [parent] : []],
+    ["Shells", shells],
+  ];
+  return kin.map(
+    ([name, all]) =>
+      all.length > 0 && (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {all.map((one) => (
+              <a key={one.id} className="link" style={{ display: "block" }} href={sessionPath(one.id)}>
+                <Shown text={one.title} />
+              </a>
+            ))}
+          </dd>
+        </Fragment>
+      ),
   );
 }
 

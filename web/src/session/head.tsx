@@ -12,9 +12,11 @@ import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
 import { actsOf, doingOf, goOnOf, perform, WORDS, wordOf } from "../state/acts";
 import { isOpen, nameOf, shownState, sinceOf } from "../state/groups";
+import { losses, readLoss, stakeWords } from "../state/loss";
+import { hasFiles, startFork, startShell } from "../state/more";
 import { prefs } from "../state/prefs";
-import { go } from "../state/router";
-import { keep } from "../state/sessions";
+import { go, sessionPath } from "../state/router";
+import { keep, sessions } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { age, now } from "../state/time";
 import { asideOver } from "../state/ui";
@@ -35,6 +37,8 @@ function useEntries(session: SessionView): Entry[] {
   const offline = useStore(live, (l) => l.state === "offline");
   // What needs the daemon says why it cannot be had.
   const off = offline ? AWAY : undefined;
+  const loss = useStore(losses, (known) => known[session.id]);
+  const byId = useStore(sessions, (s) => s.byId);
   const entries: Entry[] = [{ label: "Details", key: "]", run: () => toggleAside(layout) }];
   if (isOpen(session)) entries.push({ label: "Rename", key: "R", off, run: () => renaming.set(session.id) });
   const goOn = goOnOf(session);
@@ -43,19 +47,46 @@ function useEntries(session: SessionView): Entry[] {
     const key = action === goOn ? "W" : ACT_KEYS[action];
     entries.push({ label: verb, about, key, off, run: () => perform(session, action) });
   }
+  if (hasFiles(session)) {
+    const shell = "A second terminal in its worktree; it goes to the trash with it";
+    const fork = "A session like it, on a new branch that begins where it is, with its uncommitted files";
+    entries.push({ label: "Shell", about: shell, key: "S", off, run: () => void startShell(session) });
+    entries.push({ label: "Fork", about: fork, key: "Shift F", off, run: () => startFork(session) });
+  }
   if (session.state === "running")
     entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
   entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
   if (isOpen(session)) {
-    const { verb, about } = WORDS.trash;
+    const { verb } = WORDS.trash;
+    const about = loss ? stakeWords(loss, byId) : WORDS.trash.about;
     entries.push({ label: verb, about, key: "#", off, run: () => removeAndGoOn(session) });
   }
   return entries;
 }
 
+/** The session that a shell belongs to, else the repository. */
+function OfOrIn({ session }: { session: SessionView }) {
+  const { parent, agent, repo } = session;
+  const title = useStore(sessions, (s) => (parent === null ? null : (s.byId.get(parent)?.title ?? null)));
+  if (parent === null || title === null) return <Shown text={`${agent} in ${nameOf(repo)}`} />;
+  return (
+    <>
+      <Shown text={agent} /> of{" "}
+      <a className="link" href={sessionPath(parent)}>
+        <Shown text={title} />
+      </a>
+    </>
+  );
+}
+
 function More({ session, tap }: { session: SessionView; tap?: boolean }) {
   return (
-    <Menu name="More actions" className={tap ? "ptap" : "btn bare icon"} entries={useEntries(session)}>
+    <Menu
+      name="More actions"
+      className={tap ? "ptap" : "btn bare icon"}
+      entries={useEntries(session)}
+      onOpen={() => void readLoss(session.id)}
+    >
       <Icon name="more" />
     </Menu>
   );
@@ -77,7 +108,7 @@ export function Head({ session }: { session: SessionView }) {
             <Shown text={session.title} />
           </h1>
           <span className="dim cut what">
-            <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
+            <OfOrIn session={session} />
           </span>
           {doing !== null && <span className="tag">{doing}</span>}
         </>
@@ -128,7 +159,7 @@ export function PhoneHead({ session }: { session: SessionView }) {
             <Glyph state={shownState(session)} />
             {wordOf(session)} {age(time - Date.parse(sinceOf(session)))}
             <span className="dim cut">
-              <Shown text={`${session.agent} in ${nameOf(session.repo)}`} />
+              <OfOrIn session={session} />
             </span>
           </p>
         </div>

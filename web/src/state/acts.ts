@@ -2,7 +2,8 @@ import { actOn } from "../api/calls";
 import { asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { Action, ProblemBody, SessionView } from "../api/types";
-import { shownState, stateWord } from "./groups";
+import { isOpen, shownState, stateWord } from "./groups";
+import { heldWords, type losses, number, readLoss } from "./loss";
 import { keep, sessions, settled, touch } from "./sessions";
 import { createStore } from "./store";
 import { say } from "./ui";
@@ -114,6 +115,12 @@ export interface Done {
   id: string;
   title: string;
   act: Action;
+  /** What was done in one go is undone in one. */
+  batch: number;
+  /** Its program was ended by it. */
+  ran: boolean;
+  /** How many shells went with it. */
+  shells: number;
 }
 
 export interface Undo {
@@ -150,46 +157,95 @@ export function stripWords({ done, shown }: Undo, byId: ReadonlyMap<string, Sess
   const last = done.at(-1);
   if (shown === 0 || !last) return "";
   const spoken = done.slice(-shown);
+  const going = spoken.some((one) => byId.get(one.id)?.pending === one.act);
   if (shown > 1 && spoken.every((one) => one.act === last.act))
-    return `${shown} sessions are ${WORDS[last.act].done}`;
-  const going = byId.get(last.id)?.pending === last.act;
+    return `${shown} sessions are ${going ? WORDS[last.act].doing : WORDS[last.act].done}`;
   const words = `“${last.title}” is ${going ? WORDS[last.act].doing : WORDS[last.act].done}`;
   return shown === 1 ? words : `${words}; ${shown} can be undone`;
+}
+
+/** What the trash holds of those that the strip speaks of; empty while it is not known of all. */
+export function heldOf({ done, shown }: Undo, known: ReturnType<typeof losses.get>): string {
+  const spoken = shown === 0 ? [] : done.slice(-shown);
+  const all = spoken.flatMap(({ id, act }) => {
+    const loss = act === "trash" ? known[id] : undefined;
+    return loss ? [loss] : [];
+  });
+  if (all.length === 0 || all.length < spoken.length) return "";
+  const ran = spoken.filter((one) => one.ran).length;
+  const shells = spoken.reduce((sum, one) => sum + one.shells, 0);
+  const ended =
+    ran === 0 ? "" : spoken.length === 1 ? "Its program was ended. " : `${number(ran, "program")} ended. `;
+  return `${ended}${shells > 0 ? `${number(shells, "shell")} went with it. ` : ""}${heldWords(all)}`;
+}
+
+let batches = 0;
+
+/** The name of what is done in one go. */
+export function newBatch(): number {
+  batches += 1;
+  return batches;
+}
+
+/** Notes what can be undone. What is done in one go is spoken of as one. */
+function note(entry: Done, one: boolean) {
+  undoStrip.set((old) => {
+    const done = [...old.done, entry];
+    const kept = [...new Set(done.map(({ batch }) => batch))].slice(-REMEMBERED);
+    const begins = !one && old.done.at(-1)?.batch !== entry.batch;
+    return {
+      done: done.filter(({ batch }) => kept.includes(batch)),
+      shown: begins ? 1 : old.shown + 1,
+      problem: null,
+    };
+  });
+  holdStrip(false);
+}
+
+function shellsOf(id: string): number {
+  return [...sessions.get().byId.values()].filter((s) => s.parent === id && isOpen(s)).length;
 }
 
 /**
  * Does something to a session. The list shows at once that it is under way, and what it was if the
  * daemon refuses. What went wrong, if anything did.
  */
-export async function act(session: SessionView, action: Action): Promise<ProblemBody | null> {
+export async function act(
+  session: SessionView,
+  action: Action,
+  /** It is one of several, of which what was refused is told together. */
+  batch?: number,
+): Promise<ProblemBody | null> {
   const { id, title } = session;
+  const alone = batch === undefined;
   forgetRefusal(id);
   keep({ ...session, pending: action });
   const { undo } = WORDS[action];
-  const entry: Done = { id, title, act: action };
+  const entry: Done = {
+    id,
+    title,
+    act: action,
+    batch: batch ?? newBatch(),
+    ran: session.state === "running",
+    shells: action === "trash" ? shellsOf(id) : 0,
+  };
   try {
     const { state } = await actOn(id, action);
-    if (undo) {
-      undoStrip.set((old) => ({
-        done: [...old.done, entry].slice(-REMEMBERED),
-        shown: old.shown + 1,
-        problem: null,
-      }));
-      holdStrip(false);
-    }
+    if (undo) note(entry, alone);
     touch(id);
     const after = state === "running" ? await settled(id, session.version) : sessions.get().byId.get(id);
     if (!after || reached(action, after)) {
-      say(`${title} is ${WORDS[action].done}`);
+      if (alone) say(`${title} is ${WORDS[action].done}`);
+      if (action === "trash") void readLoss(id);
       if (undo && undoStrip.get().done.includes(entry)) holdStrip(false);
       return null;
     }
-    if (undo) drop(entry, action === "trash" ? after.problem : null);
+    if (undo) drop([entry], alone && action === "trash" ? after.problem : null);
     return after.problem;
   } catch (error) {
     const problem = asProblem(error);
-    if (action === "trash") undoStrip.set((old) => ({ ...old, problem }));
-    else refusals.set((old) => ({ ...old, [id]: problem }));
+    if (alone && action === "trash") undoStrip.set((old) => ({ ...old, problem }));
+    else if (alone) refusals.set((old) => ({ ...old, [id]: problem }));
     touch(id);
     return problem;
   }
@@ -201,24 +257,41 @@ export function perform(session: SessionView, action: Action | null) {
 }
 
 /** What did not come about cannot be undone. */
-function drop(entry: Done, problem: ProblemBody | null) {
+function drop(gone: readonly Done[], problem: ProblemBody | null) {
   undoStrip.set((old) => {
-    if (!old.done.includes(entry)) return { ...old, problem };
-    const done = old.done.filter((one) => one !== entry);
-    return { done, shown: Math.max(0, old.shown - 1), problem };
+    const done = old.done.filter((one) => !gone.includes(one));
+    return { done, shown: Math.max(0, old.shown - (old.done.length - done.length)), problem };
   });
 }
 
-/** Takes back what was done last, once it is done. The id of its session, if there was any. */
-export async function undo(): Promise<string | null> {
-  const last = undoStrip.get().done.at(-1);
-  const back = last && WORDS[last.act].undo;
-  if (!last || !back) return null;
-  drop(last, null);
-  const session = sessions.get().byId.get(last.id);
-  if (!session) return null;
-  const ready = session.pending === last.act ? await settled(last.id, session.version - 1) : session;
-  const failed = ready ? await act(ready, back) : null;
-  if (failed) undoStrip.set((old) => ({ ...old, problem: failed }));
-  return last.id;
+/** What the next undo takes back, in the order in which it is. */
+export function nextUndo(): Done[] {
+  const { done } = undoStrip.get();
+  const last = done.at(-1);
+  return done.filter((one) => one.batch === last?.batch).reverse();
+}
+
+/** Takes back what was done last, once it is done. Those that it was done to, and what was refused of each. */
+export async function undo(): Promise<{ one: Done; problem: ProblemBody | null }[]> {
+  const all = nextUndo();
+  drop(all, null);
+  const { byId } = sessions.get();
+  const ids = new Set(all.map(({ id }) => id));
+  // A shell works in the files of another session, which come back first.
+  const inside = ({ id }: Done) => ids.has(byId.get(id)?.parent ?? "");
+  const batch = all.length > 1 ? newBatch() : undefined;
+  const back = async (one: Done) => ({ one, problem: await undoOne(one, batch) });
+  const first = await Promise.all(all.filter((one) => !inside(one)).map(back));
+  const then = await Promise.all(all.filter(inside).map(back));
+  return [...first, ...then];
+}
+
+async function undoOne(one: Done, batch: number | undefined): Promise<ProblemBody | null> {
+  const back = WORDS[one.act].undo;
+  const session = sessions.get().byId.get(one.id);
+  if (!back || !session) return null;
+  const ready = session.pending === one.act ? await settled(one.id, session.version - 1) : session;
+  const failed = ready ? await act(ready, back, batch) : null;
+  if (failed && batch === undefined) undoStrip.set((old) => ({ ...old, problem: failed }));
+  return failed;
 }

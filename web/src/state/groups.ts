@@ -141,7 +141,37 @@ export function group(all: Iterable<SessionView>, filter: string): Group[] {
     const list = lists.get(name);
     if (list) out.push({ name, ids: list.sort(compare(name)).map((s) => s.id) });
   }
-  return out;
+  return nest(out, new Map([...lists.values()].flat().map((s) => [s.id, s])));
+}
+
+const ASLEEP: readonly GroupName[] = ["Paused", "Hibernated", "Failed", "Ended"];
+
+/** Whether a shell stands below the session that it belongs to, and not where its own state puts it. */
+export function isBelow(session: SessionView, parent: SessionView | undefined): boolean {
+  if (!parent || !isOpen(parent)) return false;
+  const own = groupOf(session);
+  // What needs somebody, and what runs, is not put where it is overlooked.
+  if (own === "Needs you" || own === "Failed") return false;
+  return !ASLEEP.includes(groupOf(parent)) || ASLEEP.includes(own);
+}
+
+/** Puts each shell below its session, where both are in the list. */
+function nest(groups: Group[], byId: ReadonlyMap<string, SessionView>): Group[] {
+  const below = new Map<string, string[]>();
+  for (const id of groups.flatMap((g) => g.ids)) {
+    const session = byId.get(id);
+    const parent = session?.parent ? byId.get(session.parent) : undefined;
+    if (!session || !parent || !isBelow(session, parent)) continue;
+    below.set(parent.id, [...(below.get(parent.id) ?? []), id]);
+  }
+  if (below.size === 0) return groups;
+  const moved = new Set([...below.values()].flat());
+  return groups
+    .map(({ name, ids }) => ({
+      name,
+      ids: ids.filter((id) => !moved.has(id)).flatMap((id) => [id, ...(below.get(id) ?? [])]),
+    }))
+    .filter((g) => g.ids.length > 0);
 }
 
 const FIELDS: Record<string, (s: SessionView) => string> = {
