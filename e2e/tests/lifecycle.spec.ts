@@ -44,6 +44,7 @@ test("a pause puts changed and untracked files away, and a resume brings them an
   await expect(app.getByRole("treeitem", { name: /untracked/ })).toBeVisible();
   await app.keyboard.press("1");
   await app.keyboard.press("/");
+  await expect(app.getByRole("textbox", { name: "Filter sessions" })).toBeFocused();
   await app.keyboard.type("state:paused");
   await expect(app.locator(".row")).toHaveCount(1);
   await app.keyboard.press("Escape");
@@ -240,7 +241,7 @@ for (const theme of ["dark", "light"] as const)
       await page.locator(".group", { hasText: "Hibernated" }).click();
       await expect(page.locator(".row")).toHaveCount(3);
       await check(page, "the list");
-      for (const [session, words] of [[paused, "Paused."], [asleep, "Hibernated."], [taken, "in the way"]] as const) {
+      for (const [session, words] of [[paused, "Paused."], [taken, "in the way"]] as const) {
         await page.goto(`${daemon.url}/s/${session.id}/terminal`);
         await expect(banner(page)).toContainText(session === taken ? "Paused." : words);
         await check(page, words);

@@ -8,6 +8,7 @@ mod exit_tail;
 mod idle;
 mod list;
 mod micro;
+mod restart;
 mod stalled;
 mod throughput;
 
@@ -39,7 +40,7 @@ impl Setting {
 type Bench = fn(&Setting, &mut Sheet) -> Result<()>;
 
 /// Name, group, bench; in the order in which they run.
-const BENCHES: [(&str, &str, Bench); 11] = [
+const BENCHES: [(&str, &str, Bench); 13] = [
     ("throughput", "terminal", throughput::run),
     ("echo", "terminal", echo::run),
     ("attach", "terminal", attach::run),
@@ -49,6 +50,8 @@ const BENCHES: [(&str, &str, Bench); 11] = [
     ("binary", "daemon", binary::run),
     ("idle20", "daemon", idle::twenty),
     ("idle100", "daemon", idle::hundred),
+    ("restart50", "daemon", restart::restart),
+    ("tmuxloss50", "daemon", restart::tmux_loss),
     ("list500", "api", list::run),
     ("micro", "core", micro::run),
 ];

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -43,6 +44,34 @@ impl Daemon {
         let http = Http::open(&socket)?;
         let path = std::fs::read_to_string(place.path().join("tmux.path"))?;
         Ok(Self { child, place, tmux_socket: path.trim().into(), serving, http })
+    }
+
+    /// Ends the daemon and no session: by SIGKILL, or in order.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn end(&mut self, killed: bool) -> Result<()> {
+        if killed {
+            self.child.kill()?;
+            self.child.wait()?;
+        } else {
+            process::end(&mut self.child);
+        }
+        Ok(())
+    }
+
+    /// Starts it again in its home, at its address. Gives how long the list of sessions took from
+    /// the start of the process on, and when that was.
+    ///
+    /// # Errors
+    /// When it does not serve.
+    pub fn again(&mut self, qd: &Path) -> Result<(Duration, Instant)> {
+        let listen = self.address()?.0;
+        let start = Instant::now();
+        (self.child, self.serving) = serve_at(qd, self.place.path(), &listen)?;
+        self.http = Http::open(&self.socket())?;
+        self.http.get("/sessions")?;
+        Ok((start.elapsed(), start))
     }
 
     /// Its home.
@@ -159,8 +188,12 @@ impl Drop for Daemon {
 /// # Errors
 /// When it prints something else.
 pub fn serve(qd: &Path, home: &Path) -> Result<(Child, Value)> {
+    serve_at(qd, home, "127.0.0.1:0")
+}
+
+fn serve_at(qd: &Path, home: &Path, listen: &str) -> Result<(Child, Value)> {
     let mut command = process::apart(home, qd);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--json"]).env("QD_HOME", home);
+    command.args(["serve", "--listen", listen, "--json"]).env("QD_HOME", home);
     command.env("SHELL", "/bin/sh").stdout(Stdio::piped());
     command.stderr(std::fs::File::create(home.join("bench.log"))?);
     let mut child = command.spawn().map_err(|error| format!("{}: {error}", qd.display()))?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
@@ -31,6 +32,7 @@ pub fn run(name: &str, args: &[&str]) -> Result<ExitCode> {
             print(b"settled")?;
             wait_for_the_end()?;
         }
+        ("steady", [stop, pause]) => steady(Path::new(stop), pause.parse()?)?,
         ("burst", [bytes]) => {
             raw()?;
             print(text::numbered(bytes.parse()?).join("\r\n").as_bytes())?;
@@ -92,6 +94,17 @@ fn flood(text: &Path, times: &Path) -> Result<()> {
         std::fs::rename(half, times)?;
     }
     Ok(())
+}
+
+/// Prints numbered lines until a file is there, then which was the last, and ends.
+fn steady(stop: &Path, pause: u64) -> Result<()> {
+    let mut number = 0;
+    while !stop.exists() {
+        number += 1;
+        print(format!("line {number}\n").as_bytes())?;
+        std::thread::sleep(Duration::from_millis(pause));
+    }
+    print(format!("last {number}\n").as_bytes())
 }
 
 fn print(bytes: &[u8]) -> Result<()> {

@@ -44,8 +44,19 @@ pub enum Told {
     },
     /// A screen follows, because of this.
     Resync(String),
+    /// Nothing was missed: output goes on.
+    Resumed,
     /// Something else.
     Other,
+}
+
+/// How a viewer came back after the daemon was away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// By the number of its next byte, without a gap.
+    Resumed,
+    /// With a new drawing.
+    Drawn,
 }
 
 impl Viewer {
@@ -155,7 +166,48 @@ impl Viewer {
                 Told::Resync(reason) => {
                     return fault(format!("output was skipped: resync, {reason}"));
                 }
-                Told::Snapshot { .. } | Told::Other => {}
+                Told::Snapshot { .. } | Told::Resumed | Told::Other => {}
+            }
+        }
+    }
+
+    /// Takes what comes for a while.
+    ///
+    /// # Errors
+    /// As [`Self::hear`].
+    pub fn hear_for(&mut self, time: Duration) -> Result<()> {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            self.hear()?;
+        }
+        Ok(())
+    }
+
+    /// Reads what the daemon had still sent before it went, connects to the new one, and asks for
+    /// the next byte. Output has to go on from there, or from a new drawing.
+    ///
+    /// # Errors
+    /// When it does neither.
+    pub fn come_back(mut self, daemon: &Daemon, id: &str) -> Result<Back> {
+        while self.hear().is_ok() {}
+        let next = self.next;
+        let mut viewer = Self::connect(daemon, id)?;
+        (viewer.next, viewer.acked) = (next, next);
+        let (cols, rows) = (120, 40);
+        viewer.tell(&ClientFrame::Attach {
+            from: Some(next),
+            cols,
+            rows,
+            scrollback: Some(100),
+            read_only: false,
+        })?;
+        let mut back = None;
+        loop {
+            match (viewer.hear()?, back) {
+                (Told::Resumed, None) => back = Some(Back::Resumed),
+                (Told::Snapshot { .. }, None) => back = Some(Back::Drawn),
+                (Told::Output(_), Some(back)) => return Ok(back),
+                _ => {}
             }
         }
     }
@@ -183,6 +235,12 @@ impl Viewer {
                 self.acked = seq;
                 let data = base64::engine::general_purpose::STANDARD.decode(data)?;
                 Told::Snapshot { data, size: (cols, rows) }
+            }
+            ServerFrame::Resume { seq, .. } => {
+                if seq != self.next {
+                    return fault(format!("resumed at {seq} instead of {}", self.next));
+                }
+                Told::Resumed
             }
             ServerFrame::Resync { reason } => Told::Resync(reason),
             ServerFrame::Error { code, message } => return fault(format!("{code}: {message}")),

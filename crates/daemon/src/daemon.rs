@@ -116,10 +116,10 @@ impl Daemon {
         let token = home.token(Shared::random()?)?;
         let program = home.keep_program(&config.program)?;
         home.drop_old_programs(&program);
-        handle
-            .note_program(config.version, config.clock.now().0)
-            .await
-            .map_err(|error| problems::store(&error))?;
+        // Without it nothing is lost; on a full disk a daemon is needed to make room.
+        if let Err(error) = handle.note_program(config.version, config.clock.now().0).await {
+            tracing::warn!(%error, "this version was not noted in the database");
+        }
         let owner = handle
             .init_meta("home_id", &crate::home::hex(&Shared::random::<16>()?))
             .await

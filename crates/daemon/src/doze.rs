@@ -54,15 +54,12 @@ impl Idle {
     /// Its processes were looked at; whether it has been idle for `after`.
     pub(crate) fn looked(&mut self, now: Instant, usage: Usage, after: Duration) -> bool {
         let before = self.seen.replace((now, usage));
-        match before {
-            Some((at, before))
-                if at >= self.since
-                    && usage.is_busy_since(before, now.saturating_duration_since(at)) =>
-            {
-                self.since = now;
-            }
-            // The first look since something happened: what was used before it is not known.
-            _ => {}
+        // At the first look since something happened it is not known what was used before.
+        if let Some((at, before)) = before
+            && at >= self.since
+            && usage.is_busy_since(before, now.saturating_duration_since(at))
+        {
+            self.since = now;
         }
         now.saturating_duration_since(self.since) >= after
     }

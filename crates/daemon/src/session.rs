@@ -18,6 +18,7 @@ mod seat;
 mod size;
 mod start;
 mod terminal;
+mod timers;
 mod typing;
 mod work;
 
@@ -295,36 +296,6 @@ impl Owner {
         self.forget_files();
     }
 
-    fn next_wake(&self) -> Option<Instant> {
-        let held = self.held_until();
-        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at()]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
-    async fn woken(&mut self) {
-        let now = Instant::now();
-        if self.title_due.is_some_and(|due| due <= now) {
-            self.title_due = None;
-            self.publish();
-        }
-        if self.stat_due.is_some_and(|due| due <= now) {
-            self.stat_due = None;
-            self.count_diff();
-        }
-        if self.end_by.is_some_and(|by| by <= now) {
-            self.end_by = None;
-            self.close_pane_by_force();
-        }
-        if self.store_at.is_some_and(|at| at <= now) {
-            self.store_what_waits().await;
-        }
-        if self.idle_look_at().is_some_and(|at| at <= now) {
-            self.look_whether_idle(now);
-        }
-    }
-
     /// Decides, writes down, takes the next state, shows it.
     async fn apply(&mut self, command: Command) -> Result<(), Problem> {
         let events = decide(Some(&self.state), command)?;
@@ -350,18 +321,6 @@ impl Owner {
     async fn report(&mut self, command: Command) {
         self.unsaved.push_back(command);
         self.flush().await;
-    }
-
-    /// Tries again to write down the reports that wait, and goes on with what waited for that;
-    /// whether none waits any more.
-    async fn store_what_waits(&mut self) -> bool {
-        let waited = !self.unsaved.is_empty();
-        self.flush().await;
-        let stored = self.unsaved.is_empty();
-        if waited && stored && !self.shared.stop.is_cancelled() {
-            self.advance().await;
-        }
-        stored
     }
 
     /// Writes down the reports that wait.

@@ -133,7 +133,7 @@ impl Flood {
                     screen = Screen::new(Size::new(size.0, size.1), 1000);
                     screen.feed(&data);
                 }
-                Told::Other => {}
+                Told::Resumed | Told::Other => {}
             }
             if asked.elapsed() > QUIET * 60 {
                 return fault("the viewer that reads again does not come to the end");

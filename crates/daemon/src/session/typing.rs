@@ -147,9 +147,9 @@ impl Owner {
                 let encoded: Result<Vec<_>, _> =
                     keys.iter().map(|key| keys::encode(key, application)).collect();
                 // Keys that cannot be encoded were refused when they came.
-                if let Ok(bytes) = encoded
-                    && let Err(input::Refused { done: Some(reply) }) =
-                        self.input.push(bytes.concat().into(), Some(reply))
+                let bytes = Bytes::from(encoded.unwrap_or_default().concat());
+                if let Err(input::Refused { done: Some(reply) }) =
+                    self.input.push(bytes, Some(reply))
                 {
                     let _ = reply.send(Err(input::full()));
                 }

@@ -155,7 +155,7 @@ mod tests {
         let mut view = crate::table::tests::session("kabc2345wxyz", "t");
         view.worktree = None;
         for (state, hint) in [
-            ("hibernated", "qd attach kabc2345wxyz --wake"),
+            ("hibernated", "qd wake kabc2345wxyz"),
             ("paused", "qd resume kabc2345wxyz"),
             ("exited", "qd restart kabc2345wxyz"),
             ("failed", "qd show kabc2345wxyz"),

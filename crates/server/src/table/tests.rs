@@ -143,6 +143,7 @@ async fn a_session_is_refused_what_is_the_owners() {
             "GET /api/v1/sessions/{id}/diff",
             "GET /api/v1/sessions/{id}/diff/file",
             "GET /api/v1/sessions/{id}/logs",
+            "GET /api/v1/sessions/{id}/patch",
             "GET /api/v1/sessions/{id}/screen",
             "GET /api/v1/sessions/{id}/scrollback",
         ]

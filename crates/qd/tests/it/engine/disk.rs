@@ -159,18 +159,25 @@ fn pause_and_trash_lose_nothing_without_room_and_go_on_with_it() {
     kept(stage, &made[1], "Trash");
     // The daemon goes and comes back without room.
     small.stage.stop();
-    small.stage.serve();
+    let again = ["serve", "--listen", "127.0.0.1:0", "--detach", "--json"];
+    let said = small.stage.qd(&again);
     let stage = &small.stage;
-    for (id, ..) in &made {
-        until("it is known again", || {
-            let view = stage.show(id);
-            view["pending"].is_null().then_some(())
-        });
+    if said.code == 0 {
+        for (id, ..) in &made {
+            until("it is known again", || {
+                let view = stage.qd(&["show", id, "--json"]).well().json();
+                view["pending"].is_null().then_some(())
+            });
+        }
+        stage.qd(&["stop"]).well();
+    } else {
+        assert_eq!(said.error(), "disk_full", "{said:?}");
     }
     kept(stage, &made[0], "Pause");
     kept(stage, &made[1], "Trash");
 
     small.free();
+    small.stage.serve();
     let stage = &small.stage;
     let (pause, trash) = (&made[0].0, &made[1].0);
     if stage.show(pause)["state"] != "paused" {

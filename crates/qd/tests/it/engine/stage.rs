@@ -312,8 +312,12 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        if let Some(mut child) = self.child.take() {
+        let child = self.child.take();
+        // Also one that a command has put into the background.
+        if child.is_some() || self.root().join("serving.json").exists() {
             let _ = self.command(&["stop", "--sessions"]).output();
+        }
+        if let Some(mut child) = child {
             let _ = child.kill();
             let _ = child.wait();
         }
