@@ -325,18 +325,6 @@ impl Owner {
         self.flush().await;
     }
 
-    /// Tries again to write down the reports that wait, and goes on with what waited for that;
-    /// whether none waits any more.
-    async fn store_what_waits(&mut self) -> bool {
-        let waited = !self.unsaved.is_empty();
-        self.flush().await;
-        let stored = self.unsaved.is_empty();
-        if waited && stored && !self.shared.stop.is_cancelled() {
-            self.advance().await;
-        }
-        stored
-    }
-
     /// Writes down the reports that wait.
     async fn flush(&mut self) {
         self.store_at = None;

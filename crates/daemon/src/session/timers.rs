@@ -36,4 +36,16 @@ impl Owner {
             self.look_whether_idle(now);
         }
     }
+
+    /// Tries again to write down the reports that wait, and goes on with what waited for that;
+    /// whether none waits any more.
+    pub(super) async fn store_what_waits(&mut self) -> bool {
+        let waited = !self.unsaved.is_empty();
+        self.flush().await;
+        let stored = self.unsaved.is_empty();
+        if waited && stored && !self.shared.stop.is_cancelled() {
+            self.advance().await;
+        }
+        stored
+    }
 }
