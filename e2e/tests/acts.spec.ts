@@ -281,6 +281,8 @@ for (const theme of ["dark", "light"] as const)
       await bar(page).getByRole("button", { name: "Delete" }).click();
       await expect(page.locator(".strip.refused")).toContainText("Locked one");
       await expect(strip(page)).toContainText("Kept until");
+      // The shell that goes along was not gone to.
+      if (!phone) await expect(page.locator("#session-title")).not.toContainText("(shell)");
       await see("refused");
       await page.goto(`${daemon.url}/trash`);
       await page.locator(".trash-row", { hasText: "Doomed" }).getByRole("button", { name: "Purge" }).click();

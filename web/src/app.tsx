@@ -209,7 +209,9 @@ function SessionsPlace({ id }: { id: string | null }) {
   useEffect(() => {
     if (!phone && id === null && state === "ready" && open === 1) {
       const only = [...byId.values()].find(isOpen);
-      if (only) go(sessionPath(only.id), "replace");
+      const parent = only?.parent ? byId.get(only.parent) : undefined;
+      // A shell whose session is on its way to the trash goes with it.
+      if (only && (!parent || isOpen(parent))) go(sessionPath(only.id), "replace");
     }
   }, [phone, id, state, open, byId]);
 
