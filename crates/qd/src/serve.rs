@@ -34,7 +34,8 @@ pub fn run(
     let filter = EnvFilter::try_from_env("QD_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
-    log.with_writer(std::io::stderr).init();
+    // A log on a full disk must not end the daemon: to complain of it on stderr would panic.
+    log.log_internal_errors(false).with_writer(std::io::stderr).init();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options, ready))
 }
