@@ -18,7 +18,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("qd-daemon", &["qd-core", "qd-screen", "qd-tmux", "qd-git", "qd-store", "qd-api"]),
     ("qd-server", &["qd-core", "qd-api", "qd-daemon"]),
     ("qd-client", &["qd-core", "qd-api"]),
-    // The server and the daemon only for `serve`, tmux only for `internal` and `attach`.
+    // The server only for `serve`, the daemon for that and for backups, tmux only for `internal` and
+    // `attach`.
     ("qd", &["qd-core", "qd-api", "qd-client", "qd-server", "qd-daemon", "qd-tmux"]),
     // Beside the program from outside, it measures the parts that have a speed of their own.
     ("qd-bench", &["qd-core", "qd-screen", "qd-tmux", "qd-store", "qd-api"]),
