@@ -3,14 +3,20 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use crate::{StoreError, home};
 
 /// The name of the lock file in the home.
 const LOCK: &str = "lock";
+/// How long a lock may outlive its holder. A program that the holder was about to start when it
+/// was killed has a copy of it for the moment until it is another program.
+const DYING: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The right to be the daemon of a home, for as long as it is held.
 ///
@@ -45,10 +51,19 @@ impl HomeLock {
         home::prepare_dir(dir)?;
         let path = dir.join(LOCK);
         let mut file = home::open_private(&path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Err(StoreError::InUse { pid: read_pid(&mut file) }),
-            Err(errno) => return Err(StoreError::io(&path, &errno.into())),
+        let mut until = None;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(Errno::WOULDBLOCK) => {}
+                Err(errno) => return Err(StoreError::io(&path, &errno.into())),
+            }
+            let pid = read_pid(&mut file);
+            let until = *until.get_or_insert_with(|| Instant::now() + DYING);
+            if pid.is_none_or(is_there) || Instant::now() >= until {
+                return Err(StoreError::InUse { pid });
+            }
+            std::thread::sleep(LOOK_AGAIN);
         }
         let mut lock = Self { file, path };
         lock.write(&format!("{}\n", std::process::id()))?;
@@ -79,9 +94,50 @@ pub(crate) fn look(dir: &Path) -> Option<File> {
     flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok().then_some(file)
 }
 
+fn is_there(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
 /// The holder writes its id just after it takes the lock, so it may be missing.
 fn read_pid(file: &mut File) -> Option<u32> {
     let mut text = String::new();
+    file.seek(SeekFrom::Start(0)).ok()?;
     file.read_to_string(&mut text).ok()?;
     text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process id that no process has: it is beyond what the kernel gives.
+    const NOBODY: u32 = 0x3fff_ffff;
+
+    fn held_by(dir: &Path, pid: u32) -> File {
+        let mut file = home::open_private(&dir.join(LOCK)).unwrap();
+        flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+        file.write_all(pid.to_string().as_bytes()).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_lock_that_its_dead_holder_left_for_a_moment_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = held_by(dir.path(), NOBODY);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| HomeLock::acquire(dir.path()));
+            std::thread::sleep(Duration::from_millis(100));
+            drop(held);
+            assert!(waiting.join().unwrap().is_ok());
+        });
+    }
+
+    #[test]
+    fn one_that_lives_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let me = std::process::id();
+        let _held = held_by(dir.path(), me);
+        assert_eq!(HomeLock::acquire(dir.path()).unwrap_err(), StoreError::InUse { pid: Some(me) });
+    }
 }
