@@ -6,35 +6,51 @@ use tokio::time::Instant;
 /// What is over sooner is not worth a line.
 const AFTER: Duration = Duration::from_millis(500);
 
-/// A line on stderr about what goes on, at a terminal and only when it takes a while. Dropped, it
-/// is gone.
+/// A line on stderr about what goes on, at a terminal and only when it takes a while.
 #[derive(Debug)]
 pub struct Progress {
     /// What is done, as a participle.
     word: &'static str,
     since: Instant,
-    wanted: bool,
+    line: Option<Line>,
+}
+
+/// One line on stderr that changes. Dropped, it is gone.
+#[derive(Debug, Default)]
+pub struct Line {
     shown: bool,
+}
+
+impl Line {
+    /// None where nobody sees it.
+    pub fn at_terminal() -> Option<Self> {
+        std::io::stderr().is_terminal().then(Self::default)
+    }
+
+    /// Puts this in place of what it said.
+    pub fn say(&mut self, text: &str) {
+        self.shown = true;
+        put(&format!("\r\u{1b}[K{text}"));
+    }
 }
 
 impl Progress {
     /// Begins; `word` is a participle such as `Pausing`.
     pub fn new(word: &'static str, json: bool) -> Self {
-        let wanted = !json && std::io::stderr().is_terminal();
-        Self { word, since: Instant::now(), wanted, shown: false }
+        let line = if json { None } else { Line::at_terminal() };
+        Self { word, since: Instant::now(), line }
     }
 
     /// Says how many of `all` are done.
     pub fn tell(&mut self, done: usize, all: usize) {
         let took = self.since.elapsed();
-        if self.wanted && took >= AFTER {
-            self.shown = true;
-            put(&format!("\r\u{1b}[K{}", words(self.word, done, all, took)));
+        if let Some(line) = self.line.as_mut().filter(|_| took >= AFTER) {
+            line.say(&words(self.word, done, all, took));
         }
     }
 }
 
-impl Drop for Progress {
+impl Drop for Line {
     fn drop(&mut self) {
         if self.shown {
             put("\r\u{1b}[K");

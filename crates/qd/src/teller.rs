@@ -1,5 +1,6 @@
-use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
+
+use crate::progress::Line;
 
 /// How often a person is told how far it is.
 const EVERY: Duration = Duration::from_millis(500);
@@ -8,35 +9,22 @@ const EVERY: Duration = Duration::from_millis(500);
 pub struct Teller {
     what: &'static str,
     last: Instant,
-    shown: bool,
-    at_terminal: bool,
+    line: Option<Line>,
 }
 
 impl Teller {
     /// Tells nothing until there was some work to wait for. `what` was done so far, as `written`.
     pub fn new(what: &'static str) -> Self {
-        let at_terminal = std::io::stderr().is_terminal();
-        Self { what, last: Instant::now(), shown: false, at_terminal }
+        Self { what, last: Instant::now(), line: Line::at_terminal() }
     }
 
     /// Takes note of how far it is.
     pub fn tell(&mut self, entries: u64, size: u64) {
-        if !self.at_terminal || self.last.elapsed() < EVERY {
+        let Some(line) = self.line.as_mut().filter(|_| self.last.elapsed() >= EVERY) else {
             return;
-        }
-        (self.last, self.shown) = (Instant::now(), true);
-        let mut err = std::io::stderr().lock();
-        let (size, what) = (bytes(size), self.what);
-        // Nobody is left to tell when stderr is closed.
-        let _ = write!(err, "\r\x1b[K{entries} files, {size} {what}").and_then(|()| err.flush());
-    }
-}
-
-impl Drop for Teller {
-    fn drop(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
-        }
+        };
+        self.last = Instant::now();
+        line.say(&format!("{entries} files, {} {}", bytes(size), self.what));
     }
 }
 

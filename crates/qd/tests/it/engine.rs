@@ -25,6 +25,7 @@ mod races;
 mod restart;
 mod run;
 mod secrets;
+mod seen;
 mod service;
 mod sharing;
 mod socket;

@@ -74,7 +74,8 @@ impl Pane {
             None => CommandList::new(state),
         };
         let start = format!("-{history}");
-        let list = self.capture_to(list, &["-S", &start], &file, self.cells().await?);
+        let cells = self.cells().await?;
+        let list = self.capture_to(list, &["-S", &start], &file, cells);
         let outputs = self.panes.server.command_in(self.address.generation, list).await?;
         let lines = take(&file).await?;
         // The state is the answer before those of capture, save and delete.
@@ -85,7 +86,7 @@ impl Pane {
         })?;
         snapshot.lines = lines;
         if snapshot.alternate {
-            snapshot.primary = self.capture_primary(&file).await;
+            snapshot.primary = self.capture_primary(&file, cells).await;
         }
         Ok(snapshot)
     }
@@ -93,9 +94,9 @@ impl Pane {
     /// The saved primary screen. It does not change under an alternate one, so it
     /// may be asked for afterwards; in the same list it would be an error, and
     /// end the list, when there is none.
-    async fn capture_primary(&self, file: &Path) -> Option<Vec<u8>> {
+    async fn capture_primary(&self, file: &Path, cells: &'static str) -> Option<Vec<u8>> {
         let ask = Command::new("display-message").args(["-p", "-t", &self.target(), "x"]);
-        let list = self.capture_to(ask.into(), &["-a"], file, self.cells().await.ok()?);
+        let list = self.capture_to(ask.into(), &["-a"], file, cells);
         self.panes.server.command_in(self.address.generation, list).await.ok()?;
         take(file).await.ok()
     }

@@ -1,12 +1,12 @@
 //! Repositories, worktrees and the trash as they should not be: a clear error, nothing lost, and a
 //! state that can be left.
 
-use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::seen::files;
 use super::stage::{Stage, until};
 
 const GIT: &str = "git -c user.name=n -c user.email=e -c protocol.file.allow=always";
@@ -63,29 +63,6 @@ fn purge(stage: &Stage, id: &str) {
     until("it is gone", || {
         (stage.get(&format!("/api/v1/sessions/{id}")).status == 404).then_some(())
     });
-}
-
-/// All below a folder; the link to the repository aside.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_path_buf();
-            let about = path.symlink_metadata().unwrap();
-            if about.is_symlink() {
-                let target = std::fs::read_link(&path).unwrap();
-                found.insert(name, target.into_os_string().into_encoded_bytes());
-            } else if about.is_dir() {
-                found.insert(name, b"folder".to_vec());
-                open.push(path);
-            } else if name != Path::new(".git") {
-                found.insert(name, std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
 }
 
 #[test]

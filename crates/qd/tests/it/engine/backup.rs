@@ -1,6 +1,5 @@
 //! A home in one file, and back.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -8,10 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::seen::{GIT, files};
 use super::stage::Stage;
 use super::terminal::PLAYER;
-
-const GIT: &str = "git -c user.name=n -c user.email=e";
 
 /// A worktree of all kinds of changes; gives its session, its place, and `git status` of it.
 fn busy(stage: &Stage, repo: &Path, title: &str) -> (String, PathBuf, String) {
@@ -34,34 +32,6 @@ fn busy(stage: &Stage, repo: &Path, title: &str) -> (String, PathBuf, String) {
 
 fn status(stage: &Stage, at: &Path) -> String {
     stage.shell(&format!("cd '{}' && git status --porcelain=v2 --ignored -z | od -c", at.display()))
-}
-
-/// Every file with mode, time and bytes, folders and links too.
-fn files(folder: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let about = path.symlink_metadata().unwrap();
-            let bytes = if about.is_dir() {
-                open.push(path.clone());
-                vec![]
-            } else if about.is_symlink() {
-                use std::os::unix::ffi::OsStrExt as _;
-                std::fs::read_link(&path).unwrap().as_os_str().as_bytes().to_vec()
-            } else if about.is_file() {
-                std::fs::read(&path).unwrap()
-            } else {
-                continue;
-            };
-            let name = path.strip_prefix(folder).unwrap().to_path_buf();
-            if name != Path::new(".git") {
-                found.insert(name, (about.permissions().mode(), bytes));
-            }
-        }
-    }
-    found
 }
 
 /// Ends the daemon and moves its home away.

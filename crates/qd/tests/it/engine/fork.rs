@@ -1,40 +1,15 @@
 //! A session that begins where another one is, while that one goes on.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::seen::{GIT, files};
 use super::stage::Stage;
-
-const GIT: &str = "git -c user.name=n -c user.email=e";
 
 fn text<'a>(view: &'a Value, field: &str) -> &'a str {
     view[field].as_str().unwrap_or_else(|| panic!("no {field}: {view}"))
-}
-
-/// Every file and link of a worktree, with its mode and content.
-fn files(folder: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let about = path.symlink_metadata().unwrap();
-            let name = path.strip_prefix(folder).unwrap().to_path_buf();
-            if about.is_symlink() {
-                let target = std::fs::read_link(&path).unwrap().into_os_string();
-                found.insert(name, (0, target.into_encoded_bytes()));
-            } else if about.is_dir() {
-                open.push(path);
-            } else if name != Path::new(".git") {
-                let mode = about.permissions().mode();
-                found.insert(name, (mode, std::fs::read(&path).unwrap()));
-            }
-        }
-    }
-    found
 }
 
 #[test]

@@ -10,9 +10,8 @@ use qd_core::{Action, SessionId};
 use qd_daemon::{Clock, Daemon, DaemonConfig};
 use serde_json::{Value, json};
 
+use super::seen::GIT;
 use super::stage::{Stage, until};
-
-const GIT: &str = "git -c user.name=n -c user.email=e";
 
 fn id(view: &Value) -> String {
     view["id"].as_str().unwrap().to_owned()

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::native::Person;
+use super::seen::{GIT, files, kinds, times};
 use super::socket::Viewer;
 use super::stage::{Stage, until};
 use super::terminal::PLAYER;
-use super::trash::{GIT, files};
 
 fn text(view: &Value, name: &str) -> String {
     view[name].as_str().unwrap_or_else(|| panic!("no {name}: {view}")).to_owned()
@@ -20,17 +20,6 @@ fn session(stage: &Stage, repo: &Path, title: &str, command: &[&str]) -> (String
     let view = stage.new_session(json!({"repo": repo, "command": command, "title": title}));
     assert_eq!(view["state"], "running", "{view}");
     (text(&view, "id"), PathBuf::from(text(&view, "worktree")), text(&view, "branch"))
-}
-
-/// What happened to a session, by the event log.
-fn kinds(stage: &Stage, id: &str) -> Vec<String> {
-    let said = stage.qd(&["events", "--json"]).well();
-    let records = said.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    records.filter(|record| record["session"] == id).map(|record| text(&record, "kind")).collect()
-}
-
-fn times(kinds: &[String], wanted: &str) -> usize {
-    kinds.iter().filter(|kind| *kind == wanted).count()
 }
 
 /// Leaves a change of every kind, and gives what git says of them.
@@ -59,7 +48,7 @@ fn a_pause_keeps_every_kind_of_change_and_a_resume_brings_all_back() {
     let stage = Stage::start();
     let repo = stage.repo("repo");
     let (id, at, branch) = session(&stage, &repo, "Work", &["cat"]);
-    let before = (change_all(&stage, &at), files_of(&at));
+    let before = (change_all(&stage, &at), files(&at));
     let said = stage.qd(&["pause", &id]).well();
     assert_eq!(said.out.lines().count(), 1, "{said:?}");
     assert!(said.out.contains("is put away, every file in it as it was"), "{said:?}");
@@ -81,22 +70,12 @@ fn a_pause_keeps_every_kind_of_change_and_a_resume_brings_all_back() {
 
     let said = stage.qd(&["resume", &id]).well();
     assert!(said.out.contains("runs again"), "{said:?}");
-    assert_eq!((status(&stage, &at), files_of(&at)), before);
+    assert_eq!((status(&stage, &at), files(&at)), before);
     let view = stage.show(&id);
     assert_eq!((text(&view, "state"), text(&view, "branch")), ("running".to_owned(), branch));
     assert!(view["exit"].is_null() && view["kept"].is_null() && !view["pane"].is_null(), "{view}");
     stage.qd(&["send", &id, "heard", "--enter"]).well();
     stage.until_line(&id, |line| line == "heard");
-}
-
-/// The bytes of all that is a file; a link that leads nowhere is told by the status.
-fn files_of(at: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
-    let link = at.join("new/link");
-    let target = std::fs::read_link(&link).unwrap();
-    std::fs::remove_file(&link).unwrap();
-    let found = files(at);
-    std::os::unix::fs::symlink(target, link).unwrap();
-    found
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::seen::{kinds, times};
 use super::stage::{Stage, until};
 
 /// Rounds: so many in a usual run, more when asked for.
@@ -159,19 +160,6 @@ fn a_delete_at_each_step_of_a_creation_leaves_nothing() {
     nothing_is_left(&stage, &repo);
 }
 
-/// Events of a session, by kind.
-fn kinds(stage: &Stage, id: &str) -> Vec<String> {
-    let database = rusqlite::Connection::open(stage.root().join("quarterdeck.db")).unwrap();
-    let mut query =
-        database.prepare("SELECT kind FROM events WHERE stream = ?1 ORDER BY number").unwrap();
-    let kinds = query.query_map([id], |row| row.get(0)).unwrap();
-    kinds.map(Result::unwrap).collect()
-}
-
-fn count(kinds: &[String], kind: &str) -> usize {
-    kinds.iter().filter(|k| *k == kind).count()
-}
-
 /// Fifty threads at once, each with a number.
 fn at_once(work: impl Fn(usize) + Sync) {
     std::thread::scope(|scope| {
@@ -195,7 +183,7 @@ fn fifty_that_bring_back_attach_and_delete_at_once_have_one_result() {
         assert!(status == 202 || status == 409, "{status}");
     });
     stage.until_state(&id, "exited");
-    assert_eq!(count(&kinds(&stage, &id), "restored"), 1);
+    assert_eq!(times(&kinds(&stage, &id), "restored"), 1);
     for round in 1..=rounds(2) {
         // Whoever comes first, comes first; the worktree is in one place, and it is the one that
         // the session says.
@@ -268,7 +256,7 @@ fn fifty_closes_are_one_and_hold_up_nobody() {
     assert_eq!(stage.show(&id)["pending"], "trash", "the other answered before it had ended");
     stage.until_state(&id, "trashed");
     let kinds = kinds(&stage, &id);
-    assert_eq!((count(&kinds, "trash-began"), count(&kinds, "trashed")), (1, 1), "{kinds:?}");
-    assert_eq!(count(&kinds, "exited"), 1, "{kinds:?}");
+    assert_eq!((times(&kinds, "trash-began"), times(&kinds, "trashed")), (1, 1), "{kinds:?}");
+    assert_eq!(times(&kinds, "exited"), 1, "{kinds:?}");
     assert!(processes(&stage).iter().all(|(_, of)| *of != id));
 }

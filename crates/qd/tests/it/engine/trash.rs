@@ -1,32 +1,12 @@
 //! To the trash and back, without losing a byte.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::seen::{GIT, files};
 use super::stage::{Stage, until};
-
-pub const GIT: &str = "git -c user.name=n -c user.email=e";
-
-/// Every file beneath a folder with its bytes; the link to the repository aside.
-pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_path_buf();
-            if path.is_dir() {
-                open.push(path);
-            } else if name != Path::new(".git") {
-                found.insert(name, std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
-}
 
 #[test]
 fn all_kinds_of_changes_go_to_the_trash_and_come_back() {

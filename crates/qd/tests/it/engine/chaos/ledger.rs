@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::dice::Dice;
+use crate::engine::seen::files;
 use crate::engine::stage::Stage;
 
 /// The file that the program of a session writes to.
@@ -16,8 +17,8 @@ pub struct Ledger {
     head: String,
     /// Each staged path with its content's name.
     index: String,
-    /// Each file's bytes: tracked, untracked and ignored.
-    files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Everything in it: tracked, untracked and ignored.
+    files: BTreeMap<PathBuf, (u32, Vec<u8>)>,
 }
 
 impl Ledger {
@@ -45,13 +46,13 @@ impl Ledger {
             match (self.files.get(name), other.files.get(name)) {
                 (Some(was), Some(is)) if was == is => {}
                 // What the program itself writes grows, and nothing of it goes.
-                (Some(was), Some(is)) if name == Path::new(LOG) && is.starts_with(was) => {}
+                (Some(was), Some(is)) if name == Path::new(LOG) && is.1.starts_with(&was.1) => {}
                 (None, Some(_)) if name == Path::new(LOG) => {}
                 (was, is) => found.push(format!(
-                    "{}: {:?} bytes became {:?}",
+                    "{}: {:?} (mode, bytes) became {:?}",
                     name.display(),
-                    was.map(Vec::len),
-                    is.map(Vec::len)
+                    was.map(|(mode, bytes)| (mode, bytes.len())),
+                    is.map(|(mode, bytes)| (mode, bytes.len()))
                 )),
             }
         }
@@ -81,24 +82,4 @@ pub fn work(stage: &Stage, at: &Path, dice: &mut Dice, stamp: &str) {
     let script = dice.pick(&kinds).replace("STAMP", stamp).replace("NAME", &name);
     // A daemon that reads may not, and does not, take the index's lock; what holds it is us.
     stage.shell(&format!("cd '{}' && {script}", at.display()));
-}
-
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_path_buf();
-            if name == Path::new(".git") {
-                continue;
-            }
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.insert(name, std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
 }
