@@ -122,7 +122,7 @@ fn damaged(what: impl std::fmt::Display) -> Problem {
 }
 
 fn system(what: &str, error: &std::io::Error) -> Problem {
-    if matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) {
+    if crate::problems::is_full(error) {
         return Problem::new(
             Code::DiskFull,
             format!("{what} failed: the disk is full."),

@@ -112,7 +112,8 @@ pub(crate) fn disk(path: &std::path::Path, error: &std::io::Error) -> Problem {
     )
 }
 
-fn is_full(error: &std::io::Error) -> bool {
+/// Whether the system says that there is no room.
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded)
 }

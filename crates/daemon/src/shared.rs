@@ -2,6 +2,7 @@
 //! and none of them a lock.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use qd_core::{Event, Launch, Millis, Place, Problem, Session, SessionId, evolve}
 use qd_git::Git;
 use qd_store::{Append, Expect, NewEvent, ProjectionWrite, StoreHandle};
 use qd_tmux::PaneRef;
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::agents::Agents;
@@ -126,6 +127,23 @@ impl Shared {
             vec![ProjectionWrite { name: SESSIONS.to_owned(), key: id.to_string(), value }];
         self.store.append(append).await.map_err(|e| problems::store(&e))?;
         Ok(next)
+    }
+
+    /// Claims a folder for a session; with `share`, also one that another session works in.
+    ///
+    /// # Errors
+    /// Another session has it, or what is in it is being moved, or the daemon stops.
+    pub(crate) async fn claim(
+        &self,
+        folder: PathBuf,
+        session: &SessionId,
+        share: bool,
+    ) -> Result<(), Problem> {
+        let (reply, answer) = oneshot::channel();
+        let session = session.clone();
+        let message = SupervisorMessage::Claim { folder, session, shared: share, reply };
+        self.supervisor.send(message).await.map_err(|_| problems::stopping())?;
+        answer.await.map_err(|_| problems::stopping())?
     }
 
     /// Random bytes.

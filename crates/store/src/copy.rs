@@ -8,10 +8,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::Value;
 
-use crate::error::from_json;
 use crate::open::{self, StoreOptions};
 use crate::schema::{self, SCHEMA_VERSION};
-use crate::{StoreError, connect, event_log, home, lock};
+use crate::{StoreError, connect, event_log, home, lock, projections};
 
 /// How long the copy waits for a lock of somebody else.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -113,15 +112,7 @@ impl DatabaseCopy {
     ///
     /// The errors of a read.
     pub fn list(&self, name: &str) -> Result<Vec<(String, Value)>, StoreError> {
-        let sql = "SELECT key, value FROM projections WHERE name = ?1 ORDER BY key";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query(params![name])?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            let text: String = row.get(1)?;
-            entries.push((row.get(0)?, from_json("projection value", &text)?));
-        }
-        Ok(entries)
+        projections::entries(&self.conn, name)
     }
 
     /// The file.

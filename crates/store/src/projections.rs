@@ -17,6 +17,19 @@ pub struct ProjectionWrite {
     pub value: Option<Value>,
 }
 
+/// All entries of a projection, by key in byte order.
+pub(crate) fn entries(conn: &Connection, name: &str) -> Result<Vec<(String, Value)>, StoreError> {
+    let sql = "SELECT key, value FROM projections WHERE name = ?1 ORDER BY key";
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params![name])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(1)?;
+        entries.push((row.get(0)?, from_json("projection value", &text)?));
+    }
+    Ok(entries)
+}
+
 impl StoreHandle {
     /// All entries of a projection, by key in byte order.
     ///
@@ -25,19 +38,7 @@ impl StoreHandle {
     /// [`StoreError::Closed`] and the errors of a read.
     pub async fn list(&self, name: &str) -> Result<Vec<(String, Value)>, StoreError> {
         let name = name.to_owned();
-        self.read(move |conn| {
-            let mut statement = conn.prepare_cached(
-                "SELECT key, value FROM projections WHERE name = ?1 ORDER BY key",
-            )?;
-            let mut rows = statement.query(params![name])?;
-            let mut entries = Vec::new();
-            while let Some(row) = rows.next()? {
-                let text: String = row.get(1)?;
-                entries.push((row.get(0)?, from_json("projection value", &text)?));
-            }
-            Ok(entries)
-        })
-        .await
+        self.read(move |conn| entries(conn, &name)).await
     }
 }
 

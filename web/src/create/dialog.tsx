@@ -3,7 +3,6 @@ import { createSession } from "../api/calls";
 import { actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody } from "../api/types";
-import { Copy } from "../parts/copy";
 import { Dialog } from "../parts/dialog";
 import { Keys, Shown, Words } from "../parts/text";
 import { go, sessionPath } from "../state/router";
@@ -23,6 +22,7 @@ import {
   titleOf,
 } from "./draft";
 import { Agents, More, WorkIn } from "./fields";
+import { Line, Unplaced } from "./foot";
 
 export function CreateDialog() {
   const d = useStore(draft);
@@ -234,28 +234,10 @@ export function CreateDialog() {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <footer onKeyDown={onKey}>
-        <div className="cli">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
-          <pre tabIndex={0}>
-            <code>
-              <span className="dim">$</span>{" "}
-              {wrong ? (
-                <span className="dim">{wrong.words}</span>
-              ) : (
-                <Shown text={"words" in request ? "" : commandLine(request)} />
-              )}
-            </code>
-          </pre>
-          {!wrong && !("words" in request) && <Copy text={commandLine(request)} label="Copy" />}
-        </div>
-        {problem && !isPlaced(problem) && (
-          <div style={{ padding: "10px 12px 0 20px" }} role="alert">
-            <p className="hint bad">{problem.title}</p>
-            <p className="hint">
-              <Words text={problem.hint} />
-            </p>
-          </div>
-        )}
+        <Line text={wrong || "words" in request ? null : commandLine(request)}>
+          {wrong && <span className="dim">{wrong.words}</span>}
+        </Line>
+        {problem && !isPlaced(problem) && <Unplaced problem={problem} />}
         <div className="go">
           <span className="dim cut" role="status">
             {offline

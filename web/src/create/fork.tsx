@@ -3,9 +3,8 @@ import { forkSession } from "../api/calls";
 import { actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { NewFork, ProblemBody, SessionView } from "../api/types";
-import { Copy } from "../parts/copy";
 import { Dialog } from "../parts/dialog";
-import { Keys, Shown, Words } from "../parts/text";
+import { Keys, Shown } from "../parts/text";
 import { forking } from "../state/more";
 import { go, sessionPath } from "../state/router";
 import { keep } from "../state/sessions";
@@ -14,6 +13,7 @@ import { say } from "../state/ui";
 import { useChoices } from "./choices";
 import { FieldProblem } from "./dialog";
 import { takesPrompt } from "./draft";
+import { Line, Unplaced } from "./foot";
 import { quote } from "./shell";
 
 const FIELDS = ["title", "branch", "prompt"];
@@ -151,25 +151,8 @@ export function ForkDialog({ session }: { session: SessionView }) {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <footer onKeyDown={onKey}>
-        <div className="cli">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
-          <pre tabIndex={0}>
-            <code>
-              <span className="dim">$</span> <Shown text={forkLine(session.id, request)} />
-            </code>
-          </pre>
-          <Copy text={forkLine(session.id, request)} label="Copy" />
-        </div>
-        {problem && !FIELDS.includes(problem.field ?? "") && (
-          <div style={{ padding: "10px 12px 0 20px" }} role="alert">
-            <p className="hint bad">
-              <Shown text={problem.title} />
-            </p>
-            <p className="hint">
-              <Words text={problem.hint} />
-            </p>
-          </div>
-        )}
+        <Line text={forkLine(session.id, request)} />
+        {problem && !FIELDS.includes(problem.field ?? "") && <Unplaced problem={problem} />}
         <div className="go">
           <span className="dim cut" role="status">
             {offline ? "The daemon does not answer." : ""}

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use qd_core::{Code, Command, Effect, Exit, Lifecycle, Place, Problem, Session, Work, next};
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::hold::Hold;
@@ -79,7 +78,7 @@ impl Owner {
             _ => {}
         }
         // What failed because the daemon stops goes on at the next start, and not before.
-        if !self.purged && !self.shared.stop.is_cancelled() {
+        if !self.shared.stop.is_cancelled() {
             self.advance().await;
         }
     }
@@ -126,14 +125,8 @@ impl Owner {
 
     /// A worktree is back where it was, and ours again.
     pub(super) async fn claim_again(&self, place: &Place) {
-        let (reply, _) = oneshot::channel();
-        let message = SupervisorMessage::Claim {
-            folder: PathBuf::from(&place.worktree),
-            session: self.id.clone(),
-            shared: true,
-            reply,
-        };
-        let _ = self.shared.supervisor.send(message).await;
+        // One who came meanwhile keeps it; the start asks again.
+        let _ = self.shared.claim(PathBuf::from(&place.worktree), &self.id, true).await;
     }
 
     pub(super) async fn release_claims(&self) {

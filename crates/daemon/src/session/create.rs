@@ -20,7 +20,6 @@ use super::{Done, Owner, Progress};
 use crate::panes::{OpenPane, Pane, RUN};
 use crate::problems;
 use crate::shared::Shared;
-use crate::supervisor::SupervisorMessage;
 
 /// The number of the run that a creation starts.
 const FIRST_RUN: u64 = 1;
@@ -347,15 +346,7 @@ impl Making {
     }
 
     async fn claim(&self, folder: &Path) -> Result<(), Problem> {
-        let (reply, answer) = oneshot::channel();
-        let message = SupervisorMessage::Claim {
-            folder: folder.to_path_buf(),
-            session: self.id.clone(),
-            shared: self.shared_folder,
-            reply,
-        };
-        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
-        answer.await.map_err(|_| problems::stopping())?
+        self.shared.claim(folder.to_path_buf(), &self.id, self.shared_folder).await
     }
 
     /// Waits until it is stored where the files are: a program that runs where nobody knows would

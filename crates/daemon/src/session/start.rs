@@ -1,10 +1,9 @@
 //! Starting the program of a session again, in the files that it has.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +14,6 @@ use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
 use crate::starts::Rank;
-use crate::supervisor::SupervisorMessage;
 
 impl Owner {
     /// Starts the program beside the turns.
@@ -89,7 +87,7 @@ impl Start {
             ));
         }
         // Refused while the files there are being moved.
-        self.claim(&folder).await?;
+        self.shared.claim(folder.clone(), &self.id, true).await?;
         let env = super::create::environment(&self.shared, &self.id, &self.launch, self.run);
         let pane = OpenPane {
             id: self.id.clone(),
@@ -107,18 +105,6 @@ impl Start {
         let opened = open_pane(&self.shared, pane, &self.cancel).await;
         drop(turn);
         opened.unwrap_or_else(|| Err(self.called_off()))
-    }
-
-    async fn claim(&self, folder: &Path) -> Result<(), Problem> {
-        let (reply, answer) = oneshot::channel();
-        let message = SupervisorMessage::Claim {
-            folder: folder.to_path_buf(),
-            session: self.id.clone(),
-            shared: true,
-            reply,
-        };
-        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
-        answer.await.map_err(|_| problems::stopping())?
     }
 
     /// With the daemon it is not given up: it goes on at the next start.
