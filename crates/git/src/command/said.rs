@@ -39,7 +39,7 @@ pub(crate) fn classify(
     if said.contains("not a git repository") {
         return GitError::NotARepository { path: path_buf() };
     }
-    if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
+    if is_of_a_full_disk(&said, path) {
         return GitError::DiskFull { path: path_buf(), said };
     }
     if let Some((branch, at)) = checked_out(&said) {
@@ -58,6 +58,22 @@ pub(crate) fn classify(
         return GitError::Permission { path: path_buf(), said };
     }
     GitError::Failed { what, code, said }
+}
+
+/// Whether a disk without room is the cause. A write that ends early has no error of the system, so
+/// that git says only that it could not write: then the disk itself is asked.
+fn is_of_a_full_disk(said: &str, path: &Path) -> bool {
+    const WORDS: [&str; 4] =
+        ["No space left on device", "Disk quota exceeded", "Out of diskspace", "disk is not full"];
+    if WORDS.iter().any(|words| said.contains(words)) {
+        return true;
+    }
+    let named = between(said, "'", "'").and_then(|named| Path::new(named).parent());
+    said.contains("writ") && [Some(path), named].into_iter().flatten().any(has_no_room)
+}
+
+fn has_no_room(folder: &Path) -> bool {
+    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_blocks > 0 && disk.f_bavail == 0)
 }
 
 /// `'b' is already checked out at '/p'`, or since 2.42 `'b' is already used by worktree at '/p'`.
@@ -93,9 +109,15 @@ mod tests {
             let error = read(said);
             assert_eq!(error.to_string(), "the branch qd/a is checked out at /w/it's");
         }
-        let full =
-            read("fatal: sha1 file '/x' write error. Out of diskspace: No space left on device");
-        assert_eq!(full.code(), "disk_full");
+        for said in [
+            "fatal: sha1 file '/x' write error. Out of diskspace",
+            "error: unable to write file x: No space left on device",
+            "fatal: cannot write x: Disk quota exceeded",
+            "unable to write new_index file. Check that disk is not full and quota is",
+        ] {
+            assert_eq!(read(said).code(), "disk_full", "{said}");
+        }
+        assert_eq!(read("fatal: unable to write new index file").code(), "git_failed");
         let lock =
             read("fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git");
         assert_eq!(
