@@ -183,7 +183,7 @@ test("the task is sent though the agents are still being looked for", async ({ a
   await app.route("**/api/v1/agents", (route) => route.fulfill({ json: [claude] }));
   await app.keyboard.press("c");
   await app.locator("#f-repo").fill(daemon.repo());
-  await expect(app.getByRole("radio", { name: /claude/ })).toBeChecked();
+  await expect(app.locator("[name=agent]:checked")).toHaveAttribute("id", "f-agent-claude");
   await app.locator("#f-prompt").focus();
   await app.keyboard.press("Escape");
   await app.unroute("**/api/v1/agents");

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WebSocket } from "@playwright/test";
 import { program } from "../lib/daemon.ts";
 import { drawn, focus, live, openTerminal, paste, rows } from "../lib/terminal.ts";
 import { AWAY, expect, test } from "../lib/test.ts";
@@ -167,22 +166,32 @@ test("a yes to the clipboard is shown, can be taken back, and does not count for
   const session = await daemon.session("Consent", program("echo", JSON.stringify(`\x1b]52;c;${text}\x07set`)));
   const other = await daemon.session("Other", "cat");
   const clipboard = () => app.evaluate(() => navigator.clipboard.readText());
-  // A connection may be renewed: the terminal is left when none of its sockets is open.
-  const open = new Set<WebSocket>();
-  app.on("websocket", (socket) => {
-    if (!socket.url().includes(session.id)) return;
-    open.add(socket);
-    socket.on("close", () => open.delete(socket));
+  // The page itself is asked: of a page that was left nobody tells that its sockets closed.
+  await app.addInitScript(() => {
+    const made: WebSocket[] = [];
+    window.WebSocket = class extends WebSocket {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(url, protocols);
+        made.push(this);
+      }
+    };
+    Object.assign(window, { made });
   });
+  // A connection may be renewed: the terminal is left when none of its sockets is open.
+  const open = () =>
+    app.evaluate((id) => {
+      const { made } = window as unknown as { made: WebSocket[] };
+      return made.filter((socket) => socket.url.includes(id) && socket.readyState <= WebSocket.OPEN).length;
+    }, session.id);
   await openTerminal(app, session.id);
   await focus(app);
   await app.keyboard.press("Enter");
   await app.locator(".banner").getByRole("button", { name: "Allow" }).click();
   await expect.poll(clipboard).toBe("from the program");
   await app.keyboard.press("Control+BracketRight");
-  await expect.poll(() => open.size).toBe(1);
+  await expect.poll(open).toBe(1);
   await app.locator(`#row-${other.id} a`).click();
-  await expect.poll(() => open.size).toBe(0);
+  await expect.poll(open).toBe(0);
   await daemon.qd("send", session.id, "old", "--enter");
   await expect.poll(async () => (await daemon.text(session.id)).split("set").length).toBe(3);
   await app.evaluate(() => navigator.clipboard.writeText("copied since"));
