@@ -6,6 +6,7 @@ mod create;
 mod echo;
 mod exit_tail;
 mod idle;
+mod large;
 mod list;
 mod micro;
 mod restart;
@@ -40,7 +41,7 @@ impl Setting {
 type Bench = fn(&Setting, &mut Sheet) -> Result<()>;
 
 /// Name, group, bench; in the order in which they run.
-const BENCHES: [(&str, &str, Bench); 13] = [
+const BENCHES: [(&str, &str, Bench); 14] = [
     ("throughput", "terminal", throughput::run),
     ("echo", "terminal", echo::run),
     ("attach", "terminal", attach::run),
@@ -52,6 +53,7 @@ const BENCHES: [(&str, &str, Bench); 13] = [
     ("idle100", "daemon", idle::hundred),
     ("restart50", "daemon", restart::restart),
     ("tmuxloss50", "daemon", restart::tmux_loss),
+    ("large50k", "daemon", large::run),
     ("list500", "api", list::run),
     ("micro", "core", micro::run),
 ];

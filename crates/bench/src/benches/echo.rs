@@ -72,7 +72,8 @@ fn allowed(theirs: f64) -> f64 {
     (theirs * 2.0).max(theirs + 2.0)
 }
 
-fn echo(viewer: &mut Viewer, key: u8) -> Result<Duration> {
+/// Types one key, and gives the time until it came back.
+pub fn echo(viewer: &mut Viewer, key: u8) -> Result<Duration> {
     let start = Instant::now();
     viewer.type_bytes(&[key])?;
     loop {
