@@ -24,6 +24,6 @@ done
 
 for ((round = 1; round <= rounds; round++)); do
   say "Round $round of $rounds, with $cores busy loops."
-  quiet cargo test --workspace --locked || die "Round $round failed."
+  quiet cargo test --workspace --locked --no-fail-fast || die "Round $round failed."
 done
 say "$rounds rounds passed."

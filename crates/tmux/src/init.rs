@@ -20,6 +20,7 @@
 mod ending;
 mod exec;
 mod hold;
+mod origin;
 mod peers;
 mod program;
 mod run;

@@ -134,8 +134,8 @@ pub struct Exit {
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Its terminal was gone when it ended, or the init was told to go: it did not end of its own
-    /// accord, nor on ours.
+    /// The tmux server was gone when it ended, or the init was told to go: it did not end of its
+    /// own accord, nor on ours, nor was its pane closed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
 }

@@ -212,10 +212,14 @@ mod tests {
         let mut tasks = JoinSet::new();
         let (told, mut hibernated) = mpsc::channel(8);
         let now = Instant::now();
-        let me = std::process::id();
+        // One that does nothing: this process is busy with other tests.
+        #[expect(clippy::disallowed_methods, reason = "a test needs a process that rests")]
+        let mut rests = tokio::process::Command::new("sleep");
+        let rests = rests.arg("1000").kill_on_drop(true).spawn().unwrap();
+        let root = rests.id().unwrap();
         let since = |seconds| Candidate {
             since: now.checked_sub(Duration::from_secs(seconds)).unwrap(),
-            root: me,
+            root,
             version: seconds,
             alone: false,
         };

@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd as _, OwnedFd};
 
 use super::ending::Ending;
+use super::origin::Origin;
 use super::peers::Peer;
 use super::program::Program;
 use super::signals::Signals;
@@ -47,6 +48,7 @@ struct Init {
     strangers: Vec<Peer>,
     daemon: Option<Peer>,
     tap: Option<OwnedFd>,
+    server: Origin,
     spool: Spool,
     program: Program,
     ending: Option<Ending>,
@@ -96,6 +98,7 @@ impl Init {
             strangers: Vec::new(),
             daemon: Some(daemon),
             tap: None,
+            server: Origin::of_this_pane(),
             program: Program::new(),
             ending: None,
             hung_up: false,
@@ -115,9 +118,11 @@ impl Init {
         let signals = self.signals.take();
         if self.program.reap() {
             // The kernel hangs up the program in the moment in which it hangs up us.
-            let going = signals.hang_up || signals.terminate || self.terminal_gone();
-            let lost = self.hung_up || self.terminated || (going && self.ending.is_none());
-            self.program_ended(lost);
+            let fresh = self.ending.is_none();
+            let told = self.terminated || (signals.terminate && fresh);
+            let gone = self.hung_up || ((signals.hang_up || self.terminal_gone()) && fresh);
+            // A pane that a person closes ends its program; a server that dies takes it away.
+            self.program_ended(told || (gone && self.server.is_gone()));
         }
         if self.program.read_errors()
             && let ProgramState::Running { pid } = self.program.state

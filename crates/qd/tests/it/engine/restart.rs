@@ -234,6 +234,17 @@ fn what_is_to_be_run_again_is_when_tmux_is_killed_and_after_a_reboot() {
 }
 
 #[test]
+fn a_pane_that_a_person_closes_has_ended_and_is_not_run_again() {
+    let stage = Stage::start();
+    let (id, mark) = rerun(&stage);
+    let panes = stage.tmux(&["list-panes", "-a", "-F", "#{pane_id} #{pane_start_command}"]).well();
+    let pane = panes.out.lines().find(|line| line.contains(&id)).unwrap();
+    stage.tmux(&["kill-pane", "-t", pane.split(' ').next().unwrap()]).well();
+    let view = stage.until_state(&id, "exited");
+    assert_eq!(lives(&mark), 1, "{view}");
+}
+
+#[test]
 fn a_stop_with_sessions_leaves_no_process() {
     let mut stage = Stage::start();
     let mark = stage.dir().join("pid");
