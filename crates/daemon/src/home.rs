@@ -235,7 +235,10 @@ fn only_ours(root: &Path) -> Result<(), Problem> {
     if about.uid() != me {
         return Err(Problem::new(
             Code::HomeNotWritable,
-            format!("The home {shown} cannot be used: it belongs to another user, {}.", about.uid()),
+            format!(
+                "The home {shown} cannot be used: it belongs to another user, {}.",
+                about.uid()
+            ),
             "Give a folder of yours with `--home DIR` or QD_HOME.",
         ));
     }

@@ -94,7 +94,8 @@ mod tests {
     #[test]
     fn a_line_is_one_line_and_hides_nothing() {
         assert_eq!(one_line("a\nb\tc\u{202e}d\u{200b}"), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}");
-        for fine in ["🚀 مرحبا", "👩\u{200d}👩\u{200d}👧", "❤\u{fe0f}", "می\u{200c}خواهم"] {
+        for fine in ["🚀 مرحبا", "👩\u{200d}👩\u{200d}👧", "❤\u{fe0f}", "می\u{200c}خواهم"]
+        {
             assert_eq!(one_line(fine), fine);
         }
     }

@@ -81,11 +81,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     }
 }
 
-fn print(
-    manager: &Manager,
-    options: &serve::Listening,
-    context: &Context,
-) -> Result<(), Failure> {
+fn print(manager: &Manager, options: &serve::Listening, context: &Context) -> Result<(), Failure> {
     output::raw(manager.text(&unit(options, context)?)?.as_bytes())
 }
 

@@ -13,21 +13,19 @@ pub struct Shown {
 impl Shown {
     /// The person's pager at a terminal, else stdout.
     pub fn open() -> Self {
-        let argv = if output::at_terminal() {
-            argv(std::env::var("PAGER").ok().as_deref())
-        } else {
-            None
-        };
-        let pager = argv.as_deref().and_then(<[String]>::split_first).and_then(|(program, rest)| {
-            let mut pager = command(program);
-            pager.args(rest).stdin(Stdio::piped());
-            if std::env::var_os("LESS").is_none() {
-                // As git does: leave when it fits on one screen, keep colours, do not clear.
-                pager.env("LESS", "FRX");
-            }
-            // A pager that cannot be started is no reason to show nothing.
-            pager.spawn().ok()
-        });
+        let argv =
+            if output::at_terminal() { argv(std::env::var("PAGER").ok().as_deref()) } else { None };
+        let pager =
+            argv.as_deref().and_then(<[String]>::split_first).and_then(|(program, rest)| {
+                let mut pager = command(program);
+                pager.args(rest).stdin(Stdio::piped());
+                if std::env::var_os("LESS").is_none() {
+                    // As git does: leave when it fits on one screen, keep colours, do not clear.
+                    pager.env("LESS", "FRX");
+                }
+                // A pager that cannot be started is no reason to show nothing.
+                pager.spawn().ok()
+            });
         Self { pager }
     }
 
