@@ -315,10 +315,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_path_that_is_not_utf8_is_refused_before_sessions_fail_for_it() {
-        use std::os::unix::ffi::OsStrExt as _;
         let dir = tempfile::tempdir().unwrap();
         let problem = Home::open(&dir.path().join(OsStr::from_bytes(b"a\xff"))).unwrap_err();
-        assert!(problem.title.contains("UTF-8"), "{problem:?}");
+        assert!(problem.message.contains("UTF-8"), "{problem:?}");
     }
 
     #[test]
