@@ -73,6 +73,8 @@ fn a_viewer_comes_back_after_a_restart_without_a_gap() {
     let mut fresh = Viewer::open(&stage, &id);
     fresh.agrees(&stage, &id);
     assert!(fresh.lines().iter().any(|line| line.contains("the-end")));
+    // Joining a server that is as it has to be is nothing to warn of.
+    assert!(!stage.log().contains("refused an option"), "{}", stage.log());
 }
 
 #[test]
