@@ -41,6 +41,7 @@ pub struct Listening {
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub listen: Option<SocketAddr>,
     /// The address of a proxy or tunnel that leads here, such as https://qd.example.com
+    /// [default: that of the daemon that is replaced, else none]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
 }
