@@ -106,10 +106,10 @@ test("a session in each state", async ({ browser }) => {
     await expect(page.locator("#session-title")).toBeVisible();
     if (tab === "terminal" && (await page.locator(".term").count()) > 0) await live(page);
   };
-  await shoot("state-permission", open("s001"));
-  await shoot("state-question", open("s003"));
-  await shoot("state-error", open("s004"));
-  await shoot("state-working", open("s005"));
+  await shoot("state-permission", open("s010"));
+  await shoot("state-question", open("s012"));
+  await shoot("state-error", open("s013"));
+  await shoot("state-working", open("s001"));
   await shoot("state-unknown", open("s015"));
   await shoot("state-done", open("s016"));
   await shoot("state-idle", open("s018"));

@@ -151,7 +151,7 @@ const TAIL = 14;
 /** A command is shortened in its middle: its end often decides. */
 function Ask({ text, command }: { text: string; command: boolean }) {
   const letters = [...text];
-  const tail = command && letters.length > 3 * TAIL ? letters.slice(-TAIL).join("") : "";
+  const tail = command && letters.length > 2 * TAIL ? letters.slice(-TAIL).join("") : "";
   const cut = (
     <span className="cut">
       <Shown text={tail === "" ? text : letters.slice(0, -TAIL).join("")} />
