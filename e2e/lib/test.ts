@@ -103,16 +103,20 @@ async function prepare(context: BrowserContext, complaints: Complaints) {
   });
 }
 
-/** Serves the page from a folder, with the daemon's own headers, so that only the page is built anew. */
+/** Serves the page from a folder, under the daemon's own policy, so that a change of the page needs no new program. */
 async function serve(context: BrowserContext, folder: string) {
   await context.route(
     (url) => !/^\/(api|healthz)/.test(url.pathname),
     async (route) => {
-      const file = join(folder, new URL(route.request().url()).pathname);
+      const { origin, pathname } = new URL(route.request().url());
+      const file = join(folder, pathname);
       const there = existsSync(file) && statSync(file).isFile();
-      const policy =
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-      await route.fulfill({ path: there ? file : join(folder, "index.html"), headers: { "content-security-policy": policy } });
+      const daemon = await fetch(origin).catch(() => null);
+      if (!daemon) return route.abort("connectionrefused");
+      await route.fulfill({
+        path: there ? file : join(folder, "index.html"),
+        headers: { "content-security-policy": daemon.headers.get("content-security-policy") ?? "" },
+      });
     },
   );
 }
