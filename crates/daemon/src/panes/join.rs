@@ -98,6 +98,8 @@ impl Panes {
             let size = Size::clamped(u32::from(here.size.0), u32::from(here.size.1));
             return Ok(Rejoin::Exact { pane, printed, size });
         }
+        let (known, dropped) = (left.is_some(), here.dropped_bytes);
+        tracing::info!(session = %id, known, dropped, "what a pane printed may not be all there");
         Ok(Rejoin::Broken { pane })
     }
 
