@@ -99,7 +99,7 @@ impl Panes {
             return Ok(Rejoin::Exact { pane, printed, size });
         }
         let (known, dropped) = (left.is_some(), here.dropped_bytes);
-        tracing::info!(session = %id, known, dropped, "what a pane printed may not be all there");
+        tracing::warn!(session = %id, known, dropped, "what a pane printed may not be all there");
         Ok(Rejoin::Broken { pane })
     }
 

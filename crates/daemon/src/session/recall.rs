@@ -27,7 +27,7 @@ impl Owner {
         if let Some(Played { terminal, run, left, reel }) = played {
             self.terminal.take_over(terminal);
             if runs {
-                self.tape.go_on(reel, run);
+                self.tape.go_on(reel, run, &left);
             } else if self.save_screen().await {
                 self.tape.drop_it();
             }

@@ -267,7 +267,10 @@ impl Owner {
         let screen = tokio::task::spawn_blocking(move || drawn(size, &drawing));
         match screen.await {
             Ok(screen) => self.terminal.replace(screen, size, next, "lost"),
-            Err(error) => tracing::error!(session = %self.id, %error, "a screen was not drawn"),
+            Err(error) => {
+                tracing::error!(session = %self.id, %error, "a screen was not drawn");
+                self.terminal.gap();
+            }
         }
         self.begin_tape();
     }

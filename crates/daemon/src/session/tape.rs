@@ -23,6 +23,7 @@ use tokio::time::Instant;
 use self::format::{FIRST, Kind, Record, write_head};
 pub(super) use self::play::{Played, load};
 use super::terminal::{RING_BYTES, Terminal};
+use crate::panes::Left;
 
 /// How soon one that could not be written is tried again.
 const AGAIN: Duration = Duration::from_secs(60);
@@ -36,6 +37,8 @@ pub(super) struct Tape {
     folder: PathBuf,
     /// The run of the program that it is of.
     run: Option<u64>,
+    /// The spool that was taken in last, or is being: a new tape knows of it, too.
+    spool: Option<SpoolMark>,
     reel: Option<Reel>,
     /// When to begin one, after one could not be written.
     again: Option<Instant>,
@@ -63,12 +66,14 @@ struct Base {
     /// The number below which nobody is resumed.
     redrawn: Option<u64>,
     run: Option<u64>,
+    /// How far a spool was taken in.
+    spool: Option<SpoolMark>,
     /// Bytes of the drawing.
     drawing: usize,
 }
 
-/// That what follows is from a spool, and from where in it on.
-#[derive(Debug, Deserialize, Serialize)]
+/// A spool, and from where in it on comes what follows.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 struct SpoolMark {
     id: String,
     from: u64,
@@ -77,7 +82,7 @@ struct SpoolMark {
 impl Tape {
     /// No tape yet; it will be in this folder.
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, run: None, reel: None, again: None, said: false }
+        Self { folder, run: None, spool: None, reel: None, again: None, said: false }
     }
 
     /// Whether there is one that is written.
@@ -86,8 +91,9 @@ impl Tape {
     }
 
     /// Goes on with one that was played.
-    pub(super) fn go_on(&mut self, reel: Reel, run: Option<u64>) {
+    pub(super) fn go_on(&mut self, reel: Reel, run: Option<u64>, left: &Left) {
         self.run = run;
+        self.spool = left.spool.clone().map(|(id, from)| SpoolMark { id, from });
         self.reel = Some(reel);
     }
 
@@ -95,7 +101,7 @@ impl Tape {
     pub(super) fn begin(&mut self, terminal: &Terminal, run: Option<u64>) {
         self.run = run;
         self.again = None;
-        match write_new(&self.folder, terminal, run) {
+        match write_new(&self.folder, terminal, run, self.spool.clone()) {
             Ok(reel) => {
                 self.reel = Some(reel);
                 self.said = false;
@@ -120,15 +126,19 @@ impl Tape {
     /// The next that is printed is from this spool, from there in it on.
     pub(super) fn spool(&mut self, seq: u64, id: &str, from: u64) {
         // A number and a string: this cannot fail.
-        let mark = serde_json::to_vec(&SpoolMark { id: id.to_owned(), from }).unwrap_or_default();
-        self.write(Kind::Spool, seq, &mark);
+        let mark = SpoolMark { id: id.to_owned(), from };
+        self.write(Kind::Spool, seq, &serde_json::to_vec(&mark).unwrap_or_default());
         self.settle();
+        self.spool = Some(mark);
     }
 
     /// It was printed while no daemon was there.
     pub(super) fn printed(&mut self, seq: u64, data: &[u8]) {
         self.write(Kind::Printed, seq, data);
         self.settle();
+        if let Some(spool) = &mut self.spool {
+            spool.from += data.len() as u64;
+        }
     }
 
     /// The terminal gets this size.
@@ -150,6 +160,7 @@ impl Tape {
     /// It is not needed any more, or does not tell the truth.
     pub(super) fn drop_it(&mut self) {
         self.again = None;
+        self.spool = None;
         let cut = self.reel.take().is_some_and(|reel| reel.file.set_len(0).is_ok());
         if let Err(error) = std::fs::remove_file(file(&self.folder))
             && error.kind() != io::ErrorKind::NotFound
@@ -188,7 +199,12 @@ impl Reel {
 }
 
 /// Writes a tape that holds what the terminal is, whole or not at all.
-fn write_new(folder: &Path, terminal: &Terminal, run: Option<u64>) -> io::Result<Reel> {
+fn write_new(
+    folder: &Path,
+    terminal: &Terminal,
+    run: Option<u64>,
+    spool: Option<SpoolMark>,
+) -> io::Result<Reel> {
     let (ring, size) = (terminal.ring(), terminal.size());
     let drawing = terminal.screen().snapshot(usize::MAX);
     let base = Base {
@@ -197,6 +213,7 @@ fn write_new(folder: &Path, terminal: &Terminal, run: Option<u64>) -> io::Result
         start: ring.start(),
         redrawn: terminal.redrawn(),
         run,
+        spool,
         drawing: drawing.len(),
     };
     let mut data = serde_json::to_vec(&base)?;

@@ -42,7 +42,8 @@ fn play(folder: &Path) -> io::Result<Played> {
     let first = reader.next()?.filter(|read| read.kind == Kind::Base && !read.unsettled);
     let first = first.ok_or_else(|| bad("it does not begin with a screen"))?;
     let (base, mut terminal) = set_up(&first)?;
-    let mut left = Left::default();
+    let spool = base.spool.clone().map(|mark| (mark.id, mark.from));
+    let mut left = Left { spool, ..Left::default() };
     while let Some(read) = reader.next()? {
         if read.seq != terminal.ring().end() {
             return Err(bad("a record is not the next"));

@@ -52,7 +52,7 @@ impl Scene {
     fn restart(&mut self) {
         let played = self.load().unwrap();
         self.tape = Tape::new(self.dir.path().join("s"));
-        self.tape.go_on(played.reel, played.run);
+        self.tape.go_on(played.reel, played.run, &played.left);
         self.terminal = played.terminal;
     }
 
@@ -191,6 +191,14 @@ fn what_is_from_a_spool_is_counted() {
     assert_eq!(scene.same().left.spool, Some(("7-9".to_owned(), 15)));
     scene.print(b"from the stream");
     assert_eq!(scene.same().left.spool, Some(("7-9".to_owned(), 15)));
+    // Over a restart, and when a new tape begins in the midst of it.
+    scene.restart();
+    scene.tape.begin(&scene.terminal, Some(1));
+    assert_eq!(scene.same().left.spool, Some(("7-9".to_owned(), 15)));
+    scene.tape.printed(scene.terminal.ring().end(), b"f");
+    scene.terminal.output(&Bytes::from_static(b"f"));
+    scene.tape.begin(&scene.terminal, Some(1));
+    assert_eq!(scene.same().left.spool, Some(("7-9".to_owned(), 16)));
 }
 
 #[test]
