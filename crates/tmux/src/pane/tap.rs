@@ -165,7 +165,7 @@ impl TapReader {
     pub fn waiting(&self) -> Bytes {
         let mut room = [MaybeUninit::uninit(); CHUNK];
         receive(&self.socket, &mut room, RecvFlags::PEEK)
-            .map_or_else(|_| Bytes::new(), |seen| Bytes::copy_from_slice(seen))
+            .map_or_else(|_| Bytes::new(), Bytes::copy_from_slice)
     }
 }
 
