@@ -16,7 +16,7 @@ use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
 use qd_tmux::{PaneRef, SessionKey};
 use tokio::time::Instant;
 
-pub(crate) use self::join::Rejoin;
+pub(crate) use self::join::{Left, Printed, Rejoin};
 use crate::Home;
 use crate::problems::tmux as problem;
 use crate::redraw::redraw;
@@ -61,7 +61,7 @@ pub(crate) struct OpenPane {
 /// What a pane tells its owner.
 #[derive(Debug)]
 pub(crate) enum PaneEvent {
-    /// The program printed.
+    /// The program printed. Told again and again until it is [taken](Pane::taken).
     Output(Bytes),
     /// So many of the bytes offered were written; or the pane takes none any more.
     Wrote(std::io::Result<usize>),
@@ -163,12 +163,14 @@ impl Panes {
         Ok(Pane::new(link, Some(tap), None))
     }
 
-    /// Takes the stream of a pane again; what tmux shows now comes with it.
+    /// Takes the stream of a pane anew; what tmux shows now comes with it, in place of all that
+    /// was printed and not told.
     ///
     /// # Errors
     /// When the pane is gone.
     pub(crate) async fn retap(&self, mut pane: Pane) -> Result<(Pane, Vec<u8>, Size), Problem> {
         let (drawing, size) = pane.retap().await?;
+        pane.spool_taken().await;
         Ok((pane, drawing, size))
     }
 
@@ -283,6 +285,13 @@ impl Pane {
         match news.await {
             Ok(()) => self.lost(),
             Err(_) => self.exit.map_or(PaneEvent::TapLost, PaneEvent::Ended),
+        }
+    }
+
+    /// So many bytes of the output that was told last are safe with us now.
+    pub(crate) fn taken(&mut self, bytes: usize) {
+        if let Some(tap) = &mut self.tap {
+            tap.reader.taken(bytes);
         }
     }
 

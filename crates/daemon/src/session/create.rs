@@ -57,6 +57,7 @@ impl Owner {
         match result {
             Ok(pane) => {
                 self.hold = Hold::Here(Box::new(pane));
+                self.begin_tape();
                 self.report(Command::Started).await;
                 forget_note(&self.shared, &self.id);
                 self.settle_size();

@@ -44,6 +44,7 @@ impl Owner {
             Ok(pane) => {
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
+                self.begin_tape();
                 self.forget_screen();
                 self.report(Command::Started).await;
                 self.held.started(Instant::now());
