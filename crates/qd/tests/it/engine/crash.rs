@@ -255,7 +255,8 @@ fn a_tape_that_was_damaged_gives_a_fresh_screen_and_no_wrong_byte() {
     let id = stage.run(PLAYER);
     let [mut viewer, other] = two_viewers(&stage, &id);
     other.leave();
-    let harm: [(&str, fn(Vec<u8>) -> Option<Vec<u8>>); 6] = [
+    type Harm = fn(Vec<u8>) -> Option<Vec<u8>>;
+    let harm: [(&str, Harm); 6] = [
         ("cut in half", |bytes| Some(bytes[..bytes.len() / 2].to_vec())),
         ("short of a byte", |bytes| Some(bytes[..bytes.len() - 1].to_vec())),
         ("one bit", |mut bytes| {
