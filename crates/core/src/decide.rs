@@ -119,7 +119,10 @@ fn asked(session: &Session, command: &Command) -> Result<Vec<Event>, Problem> {
 
         (Command::Purge, Some(Pending::Purge), _) => Ok(vec![]),
         (Command::Purge, None, Trashed) => one(Event::PurgeBegan),
-        (Command::Purge, ..) => refuse(session, "be purged: it is not in the trash"),
+        (Command::Purge, ..) => {
+            let hint = "Nothing was changed. Put it in the trash first, with `qd rm`.";
+            refuse_with(session, "be purged: it is not in the trash", hint)
+        }
 
         (Command::Pause, Some(Pending::Pause), _) | (Command::Pause, None, Paused) => Ok(vec![]),
         (Command::Pause, None, Running | Exited | Hibernated) => one(Event::PauseBegan),
@@ -227,6 +230,10 @@ fn one(event: Event) -> Result<Vec<Event>, Problem> {
 }
 
 fn refuse(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
+    refuse_with(session, what, hint(session))
+}
+
+fn refuse_with(session: &Session, what: &str, hint: &'static str) -> Result<Vec<Event>, Problem> {
     let now = match session.pending {
         Some(Pending::Create(_)) => "it is being made",
         Some(Pending::Trash) => "it is on its way to the trash",
@@ -250,7 +257,7 @@ fn refuse(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
     Err(Problem::new(
         Code::StateConflict,
         format!("\u{201c}{}\u{201d} cannot {what}; {now}.", session.launch.title),
-        hint(session),
+        hint,
     ))
 }
 

@@ -89,11 +89,21 @@ fn check(text: &str, most: usize) -> Result<&str, NameError> {
         return Err(NameError::Control { code: u32::from(c), place: index + 1 });
     }
     let text = text.trim();
-    if text.is_empty() {
+    if text.chars().all(|c| c.is_whitespace() || is_invisible(c)) {
         return Err(NameError::Empty);
     }
     let length = text.chars().count();
     if length > most { Err(NameError::TooLong { length, most }) } else { Ok(text) }
+}
+
+/// Whether a character shows nothing of its own: joiners, marks of direction, fillers, tags.
+/// Beside others they are welcome; a name of nothing else could not be seen.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 macro_rules! text_type {
@@ -135,6 +145,8 @@ mod tests {
     #[test]
     fn refuses_control_characters_and_endless_titles() {
         assert_eq!(Title::parse(" "), Err(NameError::Empty));
+        assert_eq!(Title::parse("\u{200b}\u{2060} \u{3164}"), Err(NameError::Empty));
+        assert!(Title::parse("\u{1f468}\u{200d}\u{1f4bb}").is_ok(), "joined emoji");
         assert_eq!(Title::parse("a\nb"), Err(NameError::Control { code: 10, place: 2 }));
         assert_eq!(Title::parse("a\u{1b}[0m"), Err(NameError::Control { code: 27, place: 2 }));
         assert_eq!(Title::parse("a\u{85}"), Err(NameError::Control { code: 0x85, place: 2 }));

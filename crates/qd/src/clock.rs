@@ -19,6 +19,13 @@ pub fn ago(time: &str, now: Millis) -> String {
     }
 }
 
+/// An RFC 3339 time as the person's clock shows it, to the minute: `2026-01-31 14:05`. What is no
+/// time stays as it is.
+pub fn local(time: &str) -> String {
+    let Ok(time) = time.parse::<jiff::Timestamp>() else { return time.to_owned() };
+    time.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +41,7 @@ mod tests {
         }
         assert_eq!(ago(&at(-50), now), "0s", "a clock that went backwards");
         assert_eq!(ago("?", now), "");
+        assert_eq!(local("?"), "?");
+        assert_eq!(local("2026-01-31T14:05:09Z").len(), "2026-01-31 14:05".len());
     }
 }

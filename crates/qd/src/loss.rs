@@ -2,7 +2,7 @@
 
 use qd_api::{LossCommits, LossFiles, LossView};
 
-use crate::output;
+use crate::{clock, output};
 
 /// What there is when it is about to go to the trash.
 pub fn before_trash(loss: &LossView) -> Vec<String> {
@@ -33,7 +33,7 @@ pub fn before_trash(loss: &LossView) -> Vec<String> {
         lines.push(format!("What it holds could not be counted: {}", output::plain(unknown)));
     }
     lines.push(output::plain(&loss.kept));
-    lines.push(format!("It would be kept until {}.", loss.until));
+    lines.push(format!("It would be kept until {}.", clock::local(&loss.until)));
     lines
 }
 

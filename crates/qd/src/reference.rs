@@ -50,6 +50,7 @@ mod tests {
         for command in cli.get_subcommands().filter(|command| command.get_name() != "help") {
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(after.contains("Example"), "{}", command.get_name());
+            assert!(!after.contains("\\n"), "an escaped line end in {}", command.get_name());
         }
     }
 

@@ -7,6 +7,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// The version that the daemon says it has.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -103,7 +104,10 @@ async fn listen(
         loop {
             tokio::select! {
                 _ = end.recv() => break,
-                _ = interrupt.recv() => break,
+                _ = interrupt.recv() => {
+                    output::note("Stopping. Sessions go on; start it again to see them.");
+                    break;
+                }
                 _ = hang_up.recv() => {}
             }
         }

@@ -185,7 +185,7 @@ fn a_refusal_reads_well() {
     assert_eq!(
         problem.to_string(),
         "\u{201c}t\u{201d} cannot be purged: it is not in the trash; it runs. \
-         Nothing was changed. Look at it with `qd show`."
+         Nothing was changed. Put it in the trash first, with `qd rm`."
     );
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use qd_core::{Base, BaseSource, Code, Command, Kind, Launch, Place, Problem, SessionId, Step};
 use qd_git::{Checkout, Created, Repo, Worktree};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use self::undo::unfinished;
@@ -59,6 +60,9 @@ impl Owner {
                 self.hold = Hold::Here(Box::new(pane));
                 self.begin_tape();
                 self.report(Command::Started).await;
+                if !self.held.is_empty() {
+                    self.held.started(Instant::now());
+                }
                 forget_note(&self.shared, &self.id);
                 self.settle_size();
                 self.count_diff();

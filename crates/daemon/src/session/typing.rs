@@ -12,7 +12,7 @@ use super::{INPUT_PATIENCE, Owner, input, keys};
 enum Takes {
     /// Now.
     Now,
-    /// Soon: it is being started again, or looked for.
+    /// Soon: it is being started, or looked for.
     Soon,
     /// Once somebody asks for the session to be woken.
     Asleep,
@@ -27,7 +27,9 @@ impl Owner {
     fn takes_input(&self) -> Takes {
         use Lifecycle::{Hibernated, Running};
         match (self.state.lifecycle, self.state.pending) {
-            (_, Some(Pending::Wake | Pending::Restart | Pending::Resume)) => Takes::Soon,
+            (_, Some(Pending::Create(_) | Pending::Wake | Pending::Restart | Pending::Resume)) => {
+                Takes::Soon
+            }
             // It is wanted after all.
             (Hibernated, None) | (Running, Some(Pending::Hibernate)) => Takes::Asleep,
             (Running, _) if self.hold.pane().is_some() => Takes::Now,

@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _};
 
+use qd_core::Code;
+
 use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output;
@@ -20,6 +22,16 @@ pub fn run(arguments: &Arguments, json: bool) -> Result<(), Failure> {
     let mut command = Cli::command();
     command.build();
     let Some(dir) = &arguments.dir else { return output::raw(&page(command)?) };
+    if command.find_subcommand(dir).is_some() && !dir.exists() {
+        let name = dir.display();
+        return Err(Failure::new(
+            Code::BadRequest,
+            format!(
+                "`{name}` is a command, and what is asked for is a folder to write pages into."
+            ),
+            format!("See `qd {name} --help`, or `qd man ./{name}` for a folder of that name."),
+        ));
+    }
     std::fs::create_dir_all(dir)?;
     let mut written = vec![];
     let subcommands: Vec<clap::Command> = command.get_subcommands().cloned().collect();

@@ -26,7 +26,9 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         return output::json(&screen);
     }
     let mut text = String::new();
-    for line in &screen.lines {
+    // The empty rows below the last text say nothing.
+    let used = screen.lines.iter().rposition(|line| !output::plain(line).trim().is_empty());
+    for line in screen.lines.iter().take(used.map_or(0, |last| last + 1)) {
         if arguments.ansi {
             text.push_str(line);
             text.push_str("\u{1b}[0m\n");

@@ -42,11 +42,14 @@ fn text(session: &SessionView) -> String {
     row("branch", session.branch.as_deref().unwrap_or_default());
     row("base", session.base.as_deref().unwrap_or_default());
     if let Some(stat) = session.diff_stat {
-        row("changed", &format!("{} files, +{} -{}", stat.files, stat.additions, stat.deletions));
+        let files = if stat.files == 1 { "file" } else { "files" };
+        let (more, fewer) = (stat.additions, stat.deletions);
+        row("changed", &format!("{} {files}, +{more} -{fewer}", stat.files));
     }
     row("tags", &session.tags.join(", "));
     row("notes", &session.notes);
-    row("created", &session.created_at);
+    let age = clock::ago(&session.created_at, clock::now());
+    row("created", &format!("{}, {age} ago", clock::local(&session.created_at)));
     if let Some(pane) = &session.pane {
         row("terminal", &format!("{}x{}", pane.cols, pane.rows));
     }

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::commands::ls;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output;
+use crate::{clock, output};
 
 /// List the sessions in the trash
 #[derive(Debug, Args)]
@@ -19,7 +19,11 @@ pub async fn run(_: Arguments, context: &Context) -> Result<(), Failure> {
     }
     for session in &sessions {
         if let Some(at) = &session.purge_at {
-            output::note(&format!("{} is purged at {at}.", output::quoted(&session.title)));
+            output::note(&format!(
+                "{} is purged on {}.",
+                output::quoted(&session.title),
+                clock::local(at)
+            ));
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What is typed arrives, exactly, or its sender is told.
 
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use base64::Engine as _;
@@ -25,6 +26,29 @@ fn resident(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn what_is_sent_while_a_session_is_made_waits_for_its_program() {
+    let stage = Stage::start();
+    let script = "stty -echo; while read line; do echo got-$line; done";
+    for round in 0..5 {
+        let folder = tempfile::tempdir_in(stage.dir()).unwrap().keep();
+        let body = json!({ "repo": folder, "in_place": true, "command": ["sh", "-c", script] });
+        let id =
+            stage.post("/api/v1/sessions", &body).well().json()["id"].as_str().unwrap().to_owned();
+        stage.qd(&["send", &id, &format!("early-{round}"), "--enter"]).well();
+        stage.until_line(&id, |line| line == format!("got-early-{round}"));
+    }
+    // Who waits for one that cannot be made is told.
+    let folder = tempfile::tempdir_in(stage.dir()).unwrap().keep();
+    let program = folder.join("program");
+    std::fs::write(&program, "#!/none/such\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let body = json!({ "repo": folder, "in_place": true, "command": [program] });
+    let id = stage.post("/api/v1/sessions", &body).well().json()["id"].as_str().unwrap().to_owned();
+    let said = stage.qd(&["send", &id, "lost"]);
+    assert_eq!(said.code, 4, "{} {}", said.out, said.err);
 }
 
 #[test]
