@@ -21,6 +21,7 @@ fn launch() -> Box<Launch> {
         on_loss: OnLoss::Stop,
         resume: None,
         parent: None,
+        adopted: None,
     })
 }
 

@@ -7,6 +7,7 @@ use qd_tmux::pane::Reconnect;
 use qd_tmux::spec::PaneSpec;
 use qd_tmux::wire::ProgramState;
 
+use super::own::{OwnPane, seen};
 use super::{Pane, Panes, RUN, key};
 use crate::problems::tmux as problem;
 
@@ -59,13 +60,14 @@ impl Panes {
             here.pane.leave().await.map_err(|error| problem(&error))?;
             return Ok(Rejoin::NeverStarted(why));
         }
-        let mut pane = Pane::new(here.pane, here.tap, ended(&here.state));
+        let mut pane = OwnPane::new(here.pane, here.tap, ended(&here.state));
         if exact && here.dropped_bytes == 0 && pane.tap.is_some() {
-            return Ok(Rejoin::Exact { pane: Box::new(pane), printed: Bytes::from(here.spool) });
+            let pane = Box::new(Pane::Own(Box::new(pane)));
+            return Ok(Rejoin::Exact { pane, printed: Bytes::from(here.spool) });
         }
         let (drawing, size) = pane.retap().await?;
         pane.spool_taken().await;
-        Ok(Rejoin::Redrawn { pane: Box::new(pane), drawing, size })
+        Ok(Rejoin::Redrawn { pane: Box::new(Pane::Own(Box::new(pane))), drawing, size })
     }
 
     /// Whether there are files of a pane of this session.
@@ -142,7 +144,7 @@ fn exit_of(state: &ProgramState) -> Option<Exit> {
 
 fn ended(state: &ProgramState) -> Option<Exit> {
     match state {
-        ProgramState::Exited(exit) => Some(super::seen(*exit)),
+        ProgramState::Exited(exit) => Some(seen(*exit)),
         ProgramState::Waiting | ProgramState::Running { .. } | ProgramState::SpawnFailed { .. } => {
             None
         }

@@ -1,5 +1,6 @@
 //! Making a session.
 
+mod adopt;
 mod folder;
 mod fork;
 mod undo;
@@ -55,8 +56,10 @@ impl Owner {
             self.progressed(progress).await;
         }
         match result {
-            Ok(pane) => {
+            Ok(mut pane) => {
+                let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
+                self.show_drawing(drawing).await;
                 self.report(Command::Started).await;
                 forget_note(&self.shared, &self.id);
                 self.settle_size();
@@ -118,6 +121,9 @@ impl Making {
         let (place, made) = self.place().await.map_err(unmade)?;
         self.shared.step("create-made").await;
         let folder = PathBuf::from(&place.worktree);
+        if let Some(at) = &self.launch.adopted {
+            return self.adopted(at, place).await.map_err(unmade);
+        }
         self.place_is_written(place).await;
         self.tell(Progress::Step(Step::Start)).await;
         self.shared.step("create-start").await;
@@ -154,9 +160,14 @@ impl Making {
         match self.launch.kind {
             Kind::Worktree if self.fork.is_some() => self.forked(repo).await,
             Kind::Worktree => self.own_worktree(repo).await,
-            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
-                self.found(repo, &asked).await
-            }
+            Kind::ExistingWorktree | Kind::InPlace => self.found(repo, &asked).await,
+            // What runs there needs no repository: one that git cannot work in is a folder.
+            Kind::Adopted => match self.found(repo, &asked).await {
+                Err(problem) if problem.code != Code::DaemonStopping => {
+                    Ok((self.plain_folder(&asked).await?, None))
+                }
+                found => found,
+            },
         }
     }
 

@@ -15,7 +15,7 @@ use qd_core::{
 use super::hold::Hold;
 use super::terminal::{CHUNK, drawn};
 use super::{Done, Owner, RESERVE};
-use crate::panes::{Pane, Rejoin};
+use crate::panes::{Drawing, Pane, Rejoin};
 use crate::starts::Rank;
 
 /// How soon a pane that could not be asked is asked again.
@@ -77,11 +77,18 @@ impl Owner {
     pub(super) fn join(&mut self, exact: bool, wait: Duration) {
         self.hold = Hold::Joining;
         let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
+        let adopted = self.state.launch.adopted.clone();
+        // Of one that is being made it may not be known where its files are.
+        let begun = self.state.lifecycle != Lifecycle::Creating;
         self.work.spawn(async move {
             if !shared.pause(wait).await {
                 return Done::LeftOpen;
             }
-            Done::Rejoined(shared.panes.rejoin(&id, exact).await)
+            Done::Rejoined(match adopted {
+                Some(_) if !begun => Ok(Rejoin::NeverStarted(None)),
+                Some(at) => shared.panes.take_up(&id, &at).await,
+                None => shared.panes.rejoin(&id, exact).await,
+            })
         });
     }
 
@@ -100,6 +107,13 @@ impl Owner {
                 self.joined(pane).await;
             }
             Ok(Rejoin::Redrawn { pane, drawing, size }) => {
+                if pane.is_adopted() {
+                    tracing::warn!(
+                        session = %self.id,
+                        "an adopted pane is held again; of what it printed meanwhile only what \
+                         tmux shows was seen"
+                    );
+                }
                 let next = (self.terminal.ring().end() + 1).max(self.reserved);
                 self.redraw(drawing, size, next).await;
                 self.reserve(RESERVE / 2).await;
@@ -244,6 +258,14 @@ impl Owner {
                 tracing::warn!(session = %self.id, %problem, "the stream was not taken again");
                 self.join(false, Duration::ZERO);
             }
+        }
+    }
+
+    /// Shows what a pane showed before it was ours, if it is one that did.
+    pub(super) async fn show_drawing(&mut self, drawing: Option<Drawing>) {
+        if let Some((drawing, size)) = drawing {
+            let next = self.terminal.ring().end() + 1;
+            self.redraw(drawing, size, next).await;
         }
     }
 

@@ -152,7 +152,7 @@ fn request(arguments: &Arguments) -> Result<NewSession, Failure> {
 }
 
 /// The whole path: the daemon has another current folder.
-fn whole(path: &std::path::Path, what: &str) -> Result<String, Failure> {
+pub(super) fn whole(path: &std::path::Path, what: &str) -> Result<String, Failure> {
     let whole = std::path::absolute(path)?;
     whole.to_str().map(str::to_owned).ok_or_else(|| {
         Failure::new(
