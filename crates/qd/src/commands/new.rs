@@ -107,7 +107,10 @@ pub fn tell(session: &SessionView) -> Result<(), Failure> {
     for message in &session.messages {
         output::note(&output::plain(message));
     }
-    output::note(&format!("Go there with `qd attach {id}`."));
+    output::note(&match &session.adopted {
+        Some(_) => format!("It is where it was. `qd rm {id}` lets go of it, and ends nothing."),
+        None => format!("Go there with `qd attach {id}`."),
+    });
     Ok(())
 }
 

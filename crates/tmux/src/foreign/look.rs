@@ -1,9 +1,14 @@
 //! How a pane stands, by the words of its server.
 
+use std::time::Duration;
+
 use super::{Foreign, ForeignPane};
 use crate::server::Version;
 use crate::wire::Exit;
 use crate::{Error, Generation, Result};
+
+/// How long a server may take to end once its socket is gone.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// How a pane stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +87,10 @@ impl Foreign {
         let words = ["display-message", "-p", "-t", id.as_str(), Standing::FORMAT];
         let (said, complaint) = match self.ask(&pane.socket, words).await {
             Ok(answer) => answer,
-            Err(Error::NoServerThere { .. }) if !is_tmux(pane.generation.pid) => return Ok(gone()),
+            // A server that ends takes its socket away before it is gone.
+            Err(Error::NoServerThere { .. }) if ended(pane.generation.pid).await => {
+                return Ok(gone());
+            }
             Err(Error::NoServerThere { socket }) => {
                 let why = "its socket was taken away, and it lives".to_owned();
                 return Err(Error::ServerUnknown { socket, why });
@@ -98,6 +106,18 @@ impl Foreign {
             },
         }
     }
+}
+
+/// Whether the server has ended, or does in a moment.
+async fn ended(pid: u32) -> bool {
+    let deadline = tokio::time::Instant::now() + ENDING;
+    while is_tmux(pid) {
+        if tokio::time::Instant::now() >= deadline {
+            return false;
+        }
+        tokio::time::sleep(ENDING / 100).await;
+    }
+    true
 }
 
 /// Whether the process is a tmux server: one whose socket was removed lives on, and its number
