@@ -22,7 +22,8 @@ pub use meta::{
 pub use problem::ProblemBody;
 pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, ScrollbackReply};
 pub use session::{
-    AdoptedView, AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView, SessionView,
+    AdoptedView, AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView,
+    SessionView,
 };
 pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
 

@@ -2,8 +2,8 @@ use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
     AgentInfo, Change, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health, Input, Keys,
-    LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation, RepoInfo, ResizeRequest,
-    ScreenReply, ScrollbackReply, SessionView, StopRequest,
+    LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation, RepoInfo,
+    ResizeRequest, ScreenReply, ScrollbackReply, SessionView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;

@@ -241,7 +241,9 @@ fn not_ours(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
     let title = &session.launch.title;
     Err(Problem::new(
         Code::StateConflict,
-        format!("\u{201c}{title}\u{201d} cannot {what}: its program is in a tmux pane of your own."),
+        format!(
+            "\u{201c}{title}\u{201d} cannot {what}: its program is in a tmux pane of your own."
+        ),
         "Nothing was changed. End it or start it there; `qd rm` lets go of it and leaves it running.",
     ))
 }

@@ -52,9 +52,7 @@ impl Panes {
                 }
                 None => Err(crate::problems::internal("a pane was taken without its screen")),
             },
-            Err(Error::PaneGone { .. }) => {
-                Ok(Rejoin::Gone { exit: None, printed: Bytes::new() })
-            }
+            Err(Error::PaneGone { .. }) => Ok(Rejoin::Gone { exit: None, printed: Bytes::new() }),
             Err(Error::PaneDead { exit, .. }) => {
                 Ok(Rejoin::Gone { exit: Some(exit_of(exit)), printed: Bytes::new() })
             }
@@ -79,10 +77,8 @@ impl Panes {
     }
 
     async fn take(&self, id: &SessionId, at: &Address) -> qd_tmux::Result<Pane> {
-        let key = key(id).map_err(|_| Error::BadArgument {
-            what: "the session's id",
-            why: "it is no key",
-        })?;
+        let key = key(id)
+            .map_err(|_| Error::BadArgument { what: "the session's id", why: "it is no key" })?;
         let (held, shot) = self.foreign.take(&key, &foreign(at), HISTORY).await?;
         let drawing = Some(drawing(&shot));
         Ok(Pane::Adopted(Box::new(AdoptedPane { held, drawing })))

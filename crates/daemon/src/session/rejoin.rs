@@ -78,8 +78,9 @@ impl Owner {
         self.hold = Hold::Joining;
         let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
         let adopted = self.state.launch.adopted.clone();
-        // Of one that is being made it may not be known where its files are.
-        let begun = self.state.lifecycle != Lifecycle::Creating;
+        // Of one that is being made it may not be known where its files are; one that is being
+        // taken is taken by its start.
+        let begun = self.state.lifecycle == Lifecycle::Running;
         self.work.spawn(async move {
             if !shared.pause(wait).await {
                 return Done::LeftOpen;

@@ -12,10 +12,12 @@ use crate::waiting::Waiter;
 
 /// Make a session of a tmux pane of your own, where it is
 #[derive(Debug, Args)]
-#[command(after_help = "Nothing in your tmux is changed: the pane is watched and typed into. `qd rm` \
+#[command(
+    after_help = "Nothing in your tmux is changed: the pane is watched and typed into. `qd rm` \
     lets go of it,\nand what runs in it goes on.\n\n\
     Example: qd adopt work:1.0\n\
-    Example: qd adopt \"$TMUX_PANE\"")]
+    Example: qd adopt \"$TMUX_PANE\""
+)]
 pub struct Arguments {
     /// The pane, as tmux takes a target: %3, work, work:1, work:1.0
     #[arg(value_name = "TMUX_TARGET")]

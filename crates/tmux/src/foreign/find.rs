@@ -58,11 +58,8 @@ impl Foreign {
         if row.piped {
             return Err(Error::PanePiped { pane: row.name() });
         }
-        let pane = ForeignPane {
-            socket: socket.into(),
-            generation: identity.generation,
-            pane: row.pane,
-        };
+        let pane =
+            ForeignPane { socket: socket.into(), generation: identity.generation, pane: row.pane };
         let folder = self.folder(&pane).await?;
         Ok(FoundPane {
             pane,

@@ -44,8 +44,10 @@ impl Standing {
     pub(super) fn parse(line: &str, pane: &ForeignPane) -> Option<Self> {
         let words: Vec<&str> = line.split(' ').collect();
         let version = (*words.first()?).to_owned();
-        let generation =
-            Generation { pid: words.get(1)?.parse().ok()?, start_time: words.get(2)?.parse().ok()? };
+        let generation = Generation {
+            pid: words.get(1)?.parse().ok()?,
+            start_time: words.get(2)?.parse().ok()?,
+        };
         if generation != pane.generation || *words.get(3)? != pane.pane.to_string() {
             // Without such a pane tmux answers, with nothing.
             return Some(Self { version, device: String::new(), look: Look::Gone });
@@ -81,8 +83,7 @@ impl Foreign {
     }
 
     pub(super) async fn standing(&self, pane: &ForeignPane) -> Result<Standing> {
-        let gone =
-            || Standing { version: String::new(), device: String::new(), look: Look::Gone };
+        let gone = || Standing { version: String::new(), device: String::new(), look: Look::Gone };
         let id = pane.pane.to_string();
         let words = ["display-message", "-p", "-t", id.as_str(), Standing::FORMAT];
         let (said, complaint) = match self.ask(&pane.socket, words).await {

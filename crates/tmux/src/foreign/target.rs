@@ -37,8 +37,22 @@ impl Row {
 
     pub(super) fn parse(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.splitn(14, '\t').collect();
-        let [session, window, pane, index, place, active, front, piped, dead, cols, rows, of, name, command] =
-            words[..]
+        let [
+            session,
+            window,
+            pane,
+            index,
+            place,
+            active,
+            front,
+            piped,
+            dead,
+            cols,
+            rows,
+            of,
+            name,
+            command,
+        ] = words[..]
         else {
             return None;
         };
@@ -222,7 +236,8 @@ mod tests {
     #[test]
     fn what_is_no_pane_or_several_is_told() {
         let rows = rows();
-        for target in ["", "%9", "@9", "$9", "nope", "=mai", "main:7", "main:1.7", "main:=vi", ":"] {
+        for target in ["", "%9", "@9", "$9", "nope", "=mai", "main:7", "main:1.7", "main:=vi", ":"]
+        {
             assert_eq!(choose(&rows, target), Err(Unclear::Missing), "{target}");
         }
         let names = |target: &str| match choose(&rows, target) {

@@ -33,7 +33,8 @@ impl Theirs {
         command.args(["-u", "-S"]).arg(&self.socket).args(args).stdin(Stdio::null());
         command.env_remove("TMUX").env("PS1", "$ ").env(name, value);
         let output = command.output().unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+        String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr)
     }
 
     /// All that could have been changed: options, hooks, keys, names, sizes, clients, buffers.
@@ -117,7 +118,8 @@ async fn a_pane_is_tapped_and_let_go_of_and_nothing_else_is_touched() {
     let daemon = home.daemon().await;
     let theirs = Theirs::start(&home, "set -g status-left odd\nset -g history-limit 500\n");
     theirs.tmux(&["send-keys", "-t", "work", "seq 1 100; stty -echo", "Enter"]);
-    until("it printed", || theirs.tmux(&["capture-pane", "-p", "-t", "work"]).contains("\n100\n")).await;
+    until("it printed", || theirs.tmux(&["capture-pane", "-p", "-t", "work"]).contains("\n100\n"))
+        .await;
     let before = theirs.all();
     let foreign = foreign(&home, &daemon);
     let (found, mut pane, shot) = take(&foreign, &theirs.socket, "work").await;
@@ -128,14 +130,20 @@ async fn a_pane_is_tapped_and_let_go_of_and_nothing_else_is_touched() {
     assert!(!lossy(&got).contains("$(("), "{}", lossy(&got));
     // Any bytes arrive as they are.
     let bytes: Vec<u8> = (0..60_000u32).map(|n| (n * 7 + n / 251) as u8).collect();
-    let ready = type_until(&mut pane, b"stty raw; echo rea''dy; head -c 60000 | cksum; stty sane -echo\n", b"ready").await;
+    let ready = type_until(
+        &mut pane,
+        b"stty raw; echo rea''dy; head -c 60000 | cksum; stty sane -echo\n",
+        b"ready",
+    )
+    .await;
     drop(ready);
     let sum = type_until(&mut pane, &bytes, b" 60000").await;
     assert!(lossy(&sum).contains(&cksum(&home, &bytes)), "{}", lossy(&sum));
     drop(pane);
     until("it is let go of", || theirs.all() == before).await;
     theirs.tmux(&["send-keys", "-t", "work", "echo go''es on", "Enter"]);
-    until("it goes on", || theirs.tmux(&["capture-pane", "-p", "-t", "work"]).contains("goes on")).await;
+    until("it goes on", || theirs.tmux(&["capture-pane", "-p", "-t", "work"]).contains("goes on"))
+        .await;
     assert_eq!(std::fs::read_dir(home.path().join("panes")).unwrap().count(), 0);
 }
 

@@ -281,7 +281,11 @@ fn what_cannot_be_adopted_says_why() {
         assert_eq!((said.code, &error(&said)["code"]), (exit, &json!(code)), "{said:?}");
     }
     let nowhere = stage.qd(&["adopt", "--json", "work", "--socket", "/nowhere/tmux"]);
-    assert_eq!((nowhere.code, &error(&nowhere)["code"]), (3, &json!("pane_missing")), "{nowhere:?}");
+    assert_eq!(
+        (nowhere.code, &error(&nowhere)["code"]),
+        (3, &json!("pane_missing")),
+        "{nowhere:?}"
+    );
     theirs.tmux("pipe-pane -t world 'cat >/dev/null'");
     let piped = qd_adopt(&stage, &theirs, "world");
     assert_eq!((piped.code, &error(&piped)["code"]), (4, &json!("pane_in_use")), "{piped:?}");
