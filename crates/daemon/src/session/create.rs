@@ -171,25 +171,6 @@ impl Making {
         }
     }
 
-    /// A folder outside any repository: nothing is made.
-    async fn plain_folder(&self, asked: &Path) -> Result<Place, Problem> {
-        let folder = asked.canonicalize().map_err(|_| {
-            problems::git(&qd_git::GitError::PathMissing { path: asked.to_path_buf() })
-        })?;
-        self.claim(&folder).await?;
-        Ok(Place {
-            worktree: folder.to_string_lossy().into_owned(),
-            common_dir: None,
-            checkout: None,
-            branch: None,
-            made_branch: false,
-            made_worktree: false,
-            base: None,
-            receipt: None,
-            notes: vec![],
-        })
-    }
-
     /// A checkout that is there already.
     async fn found(&self, repo: Repo, asked: &Path) -> Result<(Place, Option<Made>), Problem> {
         let path = asked.to_path_buf();
