@@ -154,7 +154,7 @@ node_modules() {
   now=$(digest "$1/package-lock.json")
   [ -d "$1/node_modules" ] && fresh "$name" "$now" && return
   need_node
-  say "Installing the packages of $1/."
+  say "Installing the packages of $1/; that takes up to a minute."
   quiet npm --prefix "$1" ci --no-audit --no-fund || die "npm ci failed in $1/."
   built "$name" "$now"
 }
@@ -166,7 +166,7 @@ build_page() {
   now=$(digest web/src web/public web/index.html web/package-lock.json web/tsconfig.json web/vite.config.ts)
   [ -f web/dist/index.html ] && fresh page "$now" && return
   node_modules web
-  say "Building the page."
+  say "Building the page; that takes up to a minute."
   quiet npm --prefix web run build || die "The page could not be built."
   built page "$now"
 }

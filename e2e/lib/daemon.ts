@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
 const target = resolve(root, process.env.CARGO_TARGET_DIR ?? "target");
+/** With `QD_PAGE` set, the page is read from that folder of the repository, not from the program. */
+export const page = process.env.QD_PAGE ? resolve(root, process.env.QD_PAGE) : null;
 export const binary = process.env.QD_BIN ?? join(target, "debug/qd");
 
 export interface Session {

@@ -1,5 +1,7 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { type BrowserContext, type Page, expect, test as base } from "@playwright/test";
-import { Daemon } from "./daemon.ts";
+import { Daemon, page as built } from "./daemon.ts";
 
 export { expect };
 
@@ -80,6 +82,7 @@ export const test = base.extend<Fixtures>({
 
 /** The plain renderer, whose text can be read; and every complaint is noted. */
 async function prepare(context: BrowserContext, complaints: Complaints) {
+  if (built) await serve(context, built);
   await context.exposeBinding("qdComplain", (_source, words: string) => {
     complaints.push(words);
   });
@@ -98,6 +101,24 @@ async function prepare(context: BrowserContext, complaints: Complaints) {
   context.on("weberror", (error) => {
     complaints.push(`thrown: ${error.error().stack ?? error.error().message}`);
   });
+}
+
+/** Serves the page from a folder, under the daemon's own policy, so that a change of the page needs no new program. */
+async function serve(context: BrowserContext, folder: string) {
+  await context.route(
+    (url) => !/^\/(api|healthz)/.test(url.pathname),
+    async (route) => {
+      const { origin, pathname } = new URL(route.request().url());
+      const file = join(folder, pathname);
+      const there = existsSync(file) && statSync(file).isFile();
+      const daemon = await fetch(origin).catch(() => null);
+      if (!daemon) return route.abort("connectionrefused");
+      await route.fulfill({
+        path: there ? file : join(folder, "index.html"),
+        headers: { "content-security-policy": daemon.headers.get("content-security-policy") ?? "" },
+      });
+    },
+  );
 }
 
 /** What a browser itself says when the daemon is away. */

@@ -1,30 +1,17 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { root } from "../lib/daemon.ts";
+import { gallery } from "../lib/gallery.ts";
 import { fakeAgents, showcase } from "../lib/showcase.ts";
 import { focus, live, paste, rows } from "../lib/terminal.ts";
 import { AWAY, expect, test } from "../lib/test.ts";
-
-const SIZES = { "1440": [1440, 900], "1024": [1024, 768], "390": [390, 844] } as const;
-const THEMES = ["dark", "light"] as const;
 
 test("every screen in both themes at three sizes", async ({ daemon, device, expected }) => {
   expected.push(AWAY, /status of 4\d\d/);
   fakeAgents(daemon);
   await daemon.stop();
   await daemon.start();
-  const pages: [string, Page, boolean][] = [];
-  for (const [name, [width, height]] of Object.entries(SIZES))
-    for (const theme of THEMES) {
-      const phone = width < 768;
-      pages.push([`${name}-${theme}`, await device({ width, height, phone, theme }), phone]);
-    }
-  const shoot = async (what: string, show: (page: Page, phone: boolean) => Promise<void>) => {
-    for (const [name, page, phone] of pages) {
-      await show(page, phone);
-      await page.screenshot({ path: `results/shots/${what}-${name}.png` });
-    }
-  };
+  const { pages, shoot } = await gallery(device);
   const at = (path: string) => daemon.url + path;
   await shoot("empty", async (page) => {
     await page.goto(at("/"));
@@ -84,20 +71,17 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
   };
   await shoot("paused", (page) => rest(page, away, "Paused."));
   await shoot("paused-taken", (page) => rest(page, taken, "Paused."));
-  await shoot("hibernated", async (page, phone) => {
-    await rest(page, asleep, "Hibernated.");
-    if (phone) return;
-    const group = page.locator(".group", { hasText: "Hibernated" });
-    if ((await group.getAttribute("aria-expanded")) === "false") await group.click();
-  });
   await shoot("rest-menu", async (page) => {
-    await rest(page, asleep, "Hibernated.");
+    await rest(page, away, "Paused.");
     await page.getByRole("button", { name: "More actions" }).click();
     await expect(page.getByRole("menu")).toBeVisible();
   });
   await shoot("rest-list", async (page) => {
     await page.goto(at("/"));
     await expect(page.locator(".group", { hasText: "Paused" })).toBeVisible();
+    // One that is opened would wake.
+    const group = page.locator(".group", { hasText: "Hibernated" });
+    if ((await group.getAttribute("aria-expanded")) === "false") await group.click();
   });
   daemon.sh(`rm -rf "${place}"`);
   await daemon.qd("resume", away, taken);
@@ -149,10 +133,34 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
     await page.getByRole("button", { name: "Purge" }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
   });
-  for (const [, page] of pages) await terminal(page);
+  for (const page of pages) await terminal(page);
   await daemon.stop();
   await shoot("offline", async (page) => {
     await expect(page.locator(".banner")).toContainText(/Reconnecting|does not answer/);
+  });
+  await shoot("offline-menu", async (page) => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await expect(page.getByRole("menu")).toContainText("The daemon does not answer");
+  });
+  // Nothing can be loaded anew now: what follows is gone to within the page.
+  await shoot("offline-list", async (page, phone) => {
+    await page.keyboard.press("Escape");
+    if (phone) await page.getByRole("button", { name: "Back to sessions" }).click();
+    else await page.getByRole("link", { name: "Quarterdeck" }).click();
+    await expect(page.locator(".live.off").first()).toBeVisible();
+  });
+  await shoot("offline-create", async (page, phone) => {
+    await page.getByRole("button", { name: phone ? "New" : "New session" }).first().click();
+    await expect(page.getByRole("dialog")).toContainText("The draft is kept");
+  });
+  await shoot("offline-trash", async (page, phone) => {
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: phone ? "Trash" : /^Trash/ }).click();
+    await expect(page.locator(".trash-row").first()).toBeVisible();
+  });
+  await shoot("offline-settings", async (page) => {
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
   });
 });
 

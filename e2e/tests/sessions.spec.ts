@@ -209,7 +209,8 @@ test("the focus is not lost by a dialog, nor by a delete", async ({ app, daemon 
   await expect(app.locator("#f-prompt")).toBeFocused();
   await app.keyboard.press("Escape");
   await expect(app.locator(`#row-${two.id}`)).toBeFocused();
-  await app.locator(".head").getByRole("button", { name: "Delete" }).click();
+  await app.getByRole("button", { name: "More actions" }).click();
+  await app.getByRole("menuitem", { name: "Delete" }).click();
   await expect(app.locator(`#row-${one.id}`)).toBeFocused();
   await expect(app).toHaveURL(new RegExp(one.id));
 });

@@ -208,11 +208,39 @@ function many() {
   ];
 }
 
+/** Most of fifty rest. */
+function resting(count) {
+  const words = ["Trim", "Sort", "Cache", "Split", "Rename", "Test", "Document", "Port", "Log"];
+  const things = [
+    "the importer",
+    "the report page",
+    "the webhook client",
+    "the audit log",
+    "the tile server",
+  ];
+  const states = ["idle", "idle", "hibernated", "hibernated", "paused", "exited"];
+  return Array.from({ length: count }, (_, i) => {
+    const state = states[i % states.length];
+    const repo = ["ledger", "atlas-web", "fleet-sync", "harbor-api"][i % 4];
+    const fields = state === "idle" ? { attention: sure("idle", "It waits for the next task.") } : { state };
+    const title = `${words[i % words.length]} ${things[i % things.length]}`;
+    return make(title, ["claude", "codex"][i % 2], repo, `chore/rest-${i}`, {
+      since: 3000 + 1700 * i,
+      stat: i % 3 ? [7 * i + 4, 3 * i] : undefined,
+      ...fields,
+      ...(state === "idle" ? {} : { pane: null }),
+      ...(state === "exited" ? { exit: { code: 0, signal: null } } : {}),
+      ...(state === "paused" ? { kept: "Kept: the branch, 2 changed files." } : {}),
+    });
+  });
+}
+
 export function scene(name) {
   n = 0;
   if (name === "empty") return [];
   if (name === "one") return many().slice(4, 5);
   const all = many();
+  if (name === "fifty") all.push(...resting(50 - all.filter((s) => s.state !== "trashed").length));
   if (name === "huge")
     for (let i = 0; i < 400; i += 1)
       all.push(

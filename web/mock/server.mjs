@@ -1,6 +1,6 @@
 // A daemon that is none: it serves the built page and invented sessions, so that the page can be
 // looked at and tested without agents. For development only.
-//   node mock/server.mjs [--port N] [--scene empty|one|many|huge]
+//   node mock/server.mjs [--port N] [--scene empty|one|many|fifty|huge]
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -215,6 +215,19 @@ async function api(req, res, url) {
         takes_prompt: false,
       },
     ]);
+  if (path === "/devices" && req.method === "GET")
+    return json(res, 200, {
+      devices: [
+        { id: "d1", name: "Chrome on Linux", created_at: "2026-08-01T10:00:00Z", current: true },
+        {
+          id: "d2",
+          name: "Safari on iPhone",
+          created_at: "2026-07-30T08:12:00Z",
+          last_seen: "2026-07-31T21:40:00Z",
+          current: false,
+        },
+      ],
+    });
   if (path === "/repos")
     return json(res, 200, [
       { path: "/home/you/code/ledger", sessions: 3, used_at: "2026-08-01T10:00:00Z" },
@@ -296,6 +309,22 @@ async function api(req, res, url) {
         emit(id, "purged");
       });
       return json(res, 202, { id: `${id}/purge`, session: id, step: "purge", of: 1, state: "running" });
+    case "GET /loss":
+      return json(res, 200, {
+        branch: session.branch,
+        made_branch: true,
+        children: [],
+        sharers: [],
+        running: session.state === "running",
+        commits: {
+          count: 1,
+          loose: 0,
+          newest: [{ id: "4f1c9ab27d0c1b0f2c8a", subject: "Retry the upload" }],
+        },
+        files: { staged: 0, unstaged: 3, untracked: 2, ignored: 0, at_least: false },
+        kept: "Kept: the branch, 3 changed files, 2 untracked files.",
+        until: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+      });
     case "GET /diff":
       return json(res, 200, diffOf(id));
     case "GET /diff/file":

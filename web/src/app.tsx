@@ -147,7 +147,7 @@ function Connected() {
     return (
       <span className="live">
         <i />
-        Connected {pingMs !== null && <span className="num opt">{pingMs} ms</span>}
+        Connected <span className="num opt ping">{pingMs !== null && `${pingMs} ms`}</span>
       </span>
     );
   if (state === "connecting")

@@ -58,7 +58,7 @@ pub(crate) async fn patch(
 ) -> Result<FilePatch, Problem> {
     let (checkout, base) = open(git, place).await?;
     let parse = |text: &str| {
-        RepoPath::parse(text).ok_or_else(|| {
+        RepoPath::parse(text).filter(RepoPath::is_beneath).ok_or_else(|| {
             Problem::new(
                 Code::FieldInvalid,
                 "That is not the path of a file in the worktree.",

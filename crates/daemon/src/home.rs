@@ -23,12 +23,14 @@ impl Home {
     /// Opens a home, and makes what is missing of it.
     ///
     /// # Errors
-    /// [`Code::HomeNotWritable`] or [`Code::DiskFull`].
+    /// [`Code::HomeNotWritable`], also for a folder in which others could put their files in the
+    /// place of ours, or [`Code::DiskFull`].
     pub fn open(root: &Path) -> Result<Self, Problem> {
         let refuse = |error: &std::io::Error| refusal(root, error);
         make_folder(root).map_err(|e| refuse(&e))?;
         // Without symbolic links, so that two names of one home are one home.
         let root = root.canonicalize().map_err(|e| refuse(&e))?;
+        only_ours(&root)?;
         let xdg = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let run = qd_tmux::runtime_dir::runtime_dir(&root, xdg.as_deref())
             .map_err(|e| refuse(&std::io::Error::other(e.to_string())))?;
@@ -218,6 +220,41 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Refuses a folder that was there before and is not for its owner alone: whoever may write in it
+/// can put a program or a token of theirs in the place of ours, whatever the modes below.
+fn only_ours(root: &Path) -> Result<(), Problem> {
+    if root.to_str().is_none() {
+        return Err(Problem::new(
+            Code::HomeNotWritable,
+            format!("The home {} cannot be used: its path is not UTF-8.", root.display()),
+            "Give a folder whose path is UTF-8 with `--home DIR` or QD_HOME.",
+        ));
+    }
+    let about = std::fs::metadata(root).map_err(|error| refusal(root, &error))?;
+    let (shown, me) = (root.display(), rustix::process::geteuid().as_raw());
+    if about.uid() != me {
+        return Err(Problem::new(
+            Code::HomeNotWritable,
+            format!(
+                "The home {shown} cannot be used: it belongs to another user, {}.",
+                about.uid()
+            ),
+            "Give a folder of yours with `--home DIR` or QD_HOME.",
+        ));
+    }
+    if about.mode() & 0o022 != 0 {
+        return Err(Problem::new(
+            Code::HomeNotWritable,
+            format!("The home {shown} cannot be used: others may write in it."),
+            format!(
+                "If it is for Quarterdeck only, run `chmod 700 '{shown}'`; else give another \
+                 folder with `--home DIR` or QD_HOME."
+            ),
+        ));
+    }
+    Ok(())
+}
+
 fn refusal(root: &Path, error: &std::io::Error) -> Problem {
     let shown = root.display();
     if error.kind() == std::io::ErrorKind::StorageFull {
@@ -259,6 +296,28 @@ mod tests {
         std::fs::write(&root, "x").unwrap();
         let problem = Home::open(&root).unwrap_err();
         assert_eq!(problem.code, Code::HomeNotWritable);
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_in_is_no_home() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("open");
+        std::fs::create_dir(&root).unwrap();
+        for (mode, fine) in [(0o777, false), (0o1777, false), (0o770, false), (0o755, true)] {
+            std::fs::set_permissions(&root, Permissions::from_mode(mode)).unwrap();
+            let opened = Home::open(&root).map(drop).map_err(|problem| problem.code);
+            assert_eq!(opened.is_ok(), fine, "{mode:o}: {opened:?}");
+            // Nothing was put into it.
+            assert!(fine || std::fs::read_dir(&root).unwrap().next().is_none(), "{mode:o}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_that_is_not_utf8_is_refused_before_sessions_fail_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let problem = Home::open(&dir.path().join(OsStr::from_bytes(b"a\xff"))).unwrap_err();
+        assert!(problem.message.contains("UTF-8"), "{problem:?}");
     }
 
     #[test]

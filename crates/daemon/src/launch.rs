@@ -11,6 +11,8 @@ use crate::{agents, problems};
 
 /// Characters of a prompt or a command that make a title.
 const TITLE_FROM: usize = 60;
+/// Tags of one session.
+const MOST_TAGS: usize = 50;
 
 /// Reads a request; gives the repository that was found, too.
 ///
@@ -35,11 +37,7 @@ pub(crate) async fn read(
         Some(title) => Title::parse(title).map_err(|error| title_problem(&error))?,
         None => title_from(request.prompt.as_deref(), &agent, &argv),
     };
-    let tags = request
-        .tags
-        .iter()
-        .map(|tag| Tag::parse(tag).map_err(|error| tag_problem(&error)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let tags = tags(&request.tags)?;
     check_env(&request.env)?;
     let kind = kind(
         request.in_place,
@@ -81,8 +79,32 @@ pub(crate) fn title_problem(error: &NameError) -> Problem {
     .on("title")
 }
 
+/// The tags of a session, each once. Every list of sessions carries them, so there are bounds.
+///
+/// # Errors
+/// [`Code::TagInvalid`] when a text is no tag, or there are too many.
+pub(crate) fn tags(texts: &[String]) -> Result<Vec<Tag>, Problem> {
+    let mut tags: Vec<Tag> = vec![];
+    for text in texts {
+        let tag = Tag::parse(text).map_err(|error| tag_problem(&error))?;
+        if tags.contains(&tag) {
+            continue;
+        }
+        if tags.len() == MOST_TAGS {
+            return Err(Problem::new(
+                Code::TagInvalid,
+                format!("A session has {MOST_TAGS} tags at most."),
+                "Leave some out.",
+            )
+            .on("tags"));
+        }
+        tags.push(tag);
+    }
+    Ok(tags)
+}
+
 /// Why a text is no tag.
-pub(crate) fn tag_problem(error: &NameError) -> Problem {
+fn tag_problem(error: &NameError) -> Problem {
     Problem::new(
         Code::TagInvalid,
         format!("A tag cannot be used: {error}."),
@@ -208,11 +230,17 @@ fn check_program(program: &str, path: &str, folder: &Path, kind: Kind) -> Result
             "Check the path.",
         )
         .on("command")),
-        Ok(about) if about.is_dir() => Err(not_executable(&at, "it is a folder")),
+        Ok(about) if about.is_dir() => {
+            Err(not_executable(&at, "it is a folder", "Name a program."))
+        }
         Ok(about) => {
             use std::os::unix::fs::PermissionsExt as _;
             if about.permissions().mode() & 0o111 == 0 {
-                Err(not_executable(&at, "it has no permission to be executed"))
+                Err(not_executable(
+                    &at,
+                    "it has no permission to be executed",
+                    "Allow it with `chmod +x`, or name the program that is to read it.",
+                ))
             } else {
                 Ok(())
             }
@@ -220,11 +248,11 @@ fn check_program(program: &str, path: &str, folder: &Path, kind: Kind) -> Result
     }
 }
 
-fn not_executable(program: &Path, why: &str) -> Problem {
+fn not_executable(program: &Path, why: &str, hint: &str) -> Problem {
     Problem::new(
         Code::ProgramNotExecutable,
         format!("{} cannot be executed: {why}.", program.display()),
-        "Allow it with `chmod +x`, or name the program that is to read it.",
+        hint,
     )
     .on("command")
 }
@@ -259,12 +287,13 @@ async fn find_repository(
             }));
         }
     }
+    let never = |base: &str| base.is_empty() || base.starts_with('-') || base.contains('\0');
     if let Some(base) = base
-        && (base.is_empty() || base.starts_with('-') || !known(base).await?)
+        && (never(base) || !known(base).await?)
     {
         // A base that only the remote has is found by the fetch; a local name would be here.
         let remote = repo.default_remote().is_some();
-        if !remote || base.is_empty() || base.starts_with('-') {
+        if !remote || never(base) {
             return Err(problems::git(&GitError::BaseMissing { name: base.to_owned() }));
         }
     }
@@ -341,6 +370,19 @@ mod tests {
         assert!(size(Some(1), None).is_err());
         assert!(size(Some(u32::MAX), None).is_err());
         assert!(on_loss(Some("burn"), true).is_err());
+    }
+
+    #[test]
+    fn a_tag_is_there_once_and_there_are_not_too_many() {
+        let named = |names: &[String]| {
+            tags(names).map(|tags| tags.iter().map(|tag| tag.as_str().to_owned()).collect())
+        };
+        let some = ["b", "a", "b"].map(str::to_owned);
+        assert_eq!(named(&some), Ok(vec!["b".to_owned(), "a".to_owned()]));
+        let many: Vec<String> = (0..=MOST_TAGS).map(|n| format!("t{n}")).collect();
+        assert_eq!(named(&many[1..]).map(|tags: Vec<String>| tags.len()), Ok(MOST_TAGS));
+        assert_eq!(named(&many).unwrap_err().code, Code::TagInvalid);
+        assert_eq!(named(&vec!["same".to_owned(); 1000]).map(|tags| tags.len()), Ok(1));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
 use qd_tmux::{PaneRef, SessionKey};
 
 pub(crate) use self::adopted::{AdoptedPane, address};
-pub(crate) use self::join::Rejoin;
+pub(crate) use self::join::{Left, Printed, Rejoin};
 use self::own::OwnPane;
 use crate::Home;
 use crate::problems::tmux as problem;
@@ -60,7 +60,7 @@ pub(crate) struct OpenPane {
 /// What a pane tells its owner.
 #[derive(Debug)]
 pub(crate) enum PaneEvent {
-    /// The program printed.
+    /// The program printed. Told again and again until it is [taken](Pane::taken).
     Output(Bytes),
     /// So many of the bytes offered were written; or the pane takes none any more.
     Wrote(std::io::Result<usize>),
@@ -159,7 +159,8 @@ impl Panes {
         Ok(Pane::Own(Box::new(OwnPane::new(link, Some(tap), None))))
     }
 
-    /// Takes the stream of a pane again; what tmux shows now comes with it.
+    /// Takes the stream of a pane anew; what tmux shows now comes with it, in place of all that
+    /// was printed and not told.
     ///
     /// # Errors
     /// When the pane is gone.
@@ -171,6 +172,7 @@ impl Panes {
         match pane {
             Pane::Own(mut pane) => {
                 let (drawing, size) = pane.retap().await?;
+                pane.spool_taken().await;
                 Ok((Pane::Own(pane), drawing, size))
             }
             Pane::Adopted(pane) => self.adopt_again(id, *pane).await,
@@ -239,6 +241,14 @@ impl Pane {
         match self {
             Self::Own(pane) => pane.next(input, looks).await,
             Self::Adopted(pane) => pane.next(input, looks).await,
+        }
+    }
+
+    /// So many bytes of the output that was told last are safe with us now.
+    pub(crate) fn taken(&mut self, bytes: usize) {
+        match self {
+            Self::Own(pane) => pane.taken(bytes),
+            Self::Adopted(pane) => pane.taken(bytes),
         }
     }
 

@@ -11,6 +11,7 @@ mod keep;
 mod keys;
 mod lease;
 mod output;
+mod recall;
 mod rejoin;
 mod replies;
 mod requests;
@@ -18,6 +19,7 @@ mod seat;
 mod show;
 mod size;
 mod start;
+mod tape;
 mod terminal;
 mod timers;
 mod typing;
@@ -40,12 +42,13 @@ use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
 use self::show::show;
+use self::tape::Tape;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::doze::{Idle, Usage};
 use crate::handle::ViewSignal;
 use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
-use crate::panes::{Pane, PaneEvent, Rejoin};
+use crate::panes::{Left, Pane, PaneEvent, Rejoin};
 use crate::problems;
 use crate::shared::{Shared, Shown};
 use crate::starts::Rank;
@@ -98,6 +101,8 @@ pub(crate) fn open(
     let terminal = Terminal::new(state.launch.size, 0);
     let (shown, view) = watch::channel(Arc::new(show(&state, &terminal, None, None)));
     let owner = Owner {
+        tape: Tape::new(shared.home.session(&state.id)),
+        left: None,
         shared,
         id: state.id.clone(),
         state,
@@ -140,6 +145,9 @@ struct Owner {
     id: SessionId,
     state: Session,
     terminal: Terminal,
+    tape: Tape,
+    /// Where the stream of a pane that is looked for was left, when all before that is known.
+    left: Option<Left>,
     /// Sequence numbers below this one are ours to give.
     reserved: u64,
     hold: Hold,
@@ -195,7 +203,8 @@ pub(crate) enum Progress {
 enum Done {
     Created(Result<Pane, create::Unmade>),
     Rejoined(Result<Rejoin, Problem>),
-    Retapped(Result<(Pane, Vec<u8>, Size), Problem>),
+    /// With how soon the pane is looked for when that failed.
+    Retapped(Result<(Pane, Vec<u8>, Size), Problem>, Duration),
     Started(Result<Pane, Problem>),
     Parked(Result<Parked, Problem>),
     Unparked(Result<Option<Box<Place>>, Problem>),

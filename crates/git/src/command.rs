@@ -262,7 +262,11 @@ impl Git {
             gentle,
             config.timeouts.grace,
         )
-        .map_err(|source| GitError::GitMissing { program: config.program.clone(), source })
+        .map_err(|source| match source.kind() {
+            // An argument with a NUL. What can have one is looked at before; git is there.
+            std::io::ErrorKind::InvalidInput => GitError::io("run git in", &call.cwd, source),
+            _ => GitError::GitMissing { program: config.program.clone(), source },
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,12 @@ impl RepoPath {
 
     pub(crate) fn as_os_str(&self) -> &OsStr {
         OsStr::from_bytes(&self.0)
+    }
+
+    /// Whether it names something in the checkout: no way out of it, and not the checkout itself.
+    pub fn is_beneath(&self) -> bool {
+        let mut parts = self.as_path().components().peekable();
+        parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
     }
 
     /// Reads the text form back; `None` if it is not one.
@@ -123,6 +129,16 @@ impl TryFrom<String> for RepoPath {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_way_out_of_the_checkout_is_seen() {
+        for out in ["", "/etc/passwd", "..", "../x", "a/../../x", "a/..", ".", "./x"] {
+            assert!(!RepoPath::from_bytes(out).is_beneath(), "{out:?}");
+        }
+        for fine in ["a", "a/b", "..a/b", ".git", "a b\n", "-x"] {
+            assert!(RepoPath::from_bytes(fine).is_beneath(), "{fine:?}");
+        }
+    }
 
     #[test]
     fn text_form_is_readable_and_loses_nothing() {

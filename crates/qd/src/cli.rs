@@ -15,7 +15,7 @@ use crate::commands;
     ID is a session's id, a unique prefix of it, or title:TEXT.\n\n\
     Example: qd new --agent claude --prompt 'fix the login'")]
 pub struct Cli {
-    /// The daemon's home [default: $QD_HOME, else quarterdeck in the data directory]
+    /// The daemon's home [default: $QD_HOME, else ~/.local/share/quarterdeck]
     #[arg(long, value_name = "DIR", global = true, value_hint = clap::ValueHint::DirPath)]
     pub home: Option<PathBuf>,
     /// Print JSON for programs: one value, or one a line for streams

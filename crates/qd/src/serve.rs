@@ -44,6 +44,8 @@ async fn serve(
     options: Options,
     ready: impl FnOnce(&Serving, std::net::SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    // Before anybody is told that it serves.
+    options.public_url.as_deref().map_or(Ok(()), qd_server::check_public_url)?;
     let claim = Claim::take(&options.home)?;
     // Before a session is touched: with the port taken, nothing has been joined and let go for
     // nothing. Clients that come meanwhile wait in the backlog.

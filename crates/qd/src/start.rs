@@ -91,10 +91,7 @@ pub async fn detached(context: &Context, listening: &Listening) -> Result<Servin
 /// Refuses to start a daemon inside a session: the session's init is the parent of all that is
 /// started there, and ends it with the session.
 pub fn outside_sessions(home: &Path) -> Result<(), Failure> {
-    let named = std::env::var_os("QD_SESSION").is_some_and(|value| !value.is_empty());
-    let home = home.canonicalize().unwrap_or_else(|_| home.to_path_buf());
-    let me = i32::try_from(std::process::id()).unwrap_or(0);
-    if !named && !matches!(qd_daemon::standing(me, &home), Standing::Beneath(_)) {
+    if !inside_a_session(home) {
         return Ok(());
     }
     Err(Failure::new(
@@ -102,6 +99,25 @@ pub fn outside_sessions(home: &Path) -> Result<(), Failure> {
         "A daemon that is started inside a session would end with it; nothing was started.",
         "Run `qd` in a terminal outside of sessions. If this is none, unset QD_SESSION.",
     ))
+}
+
+/// Refuses to a session what would be done without asking the daemon, which refuses it the rest.
+pub fn by_the_owner(home: &Path) -> Result<(), Failure> {
+    if !inside_a_session(home) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::NotAllowed,
+        "A session may not do that; nothing was changed.",
+        "Ask from a terminal outside the session. If this is none, unset QD_SESSION.",
+    ))
+}
+
+fn inside_a_session(home: &Path) -> bool {
+    let named = std::env::var_os("QD_SESSION").is_some_and(|value| !value.is_empty());
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_path_buf());
+    let me = i32::try_from(std::process::id()).unwrap_or(0);
+    named || matches!(qd_daemon::standing(me, &home), Standing::Beneath(_))
 }
 
 /// Moves a log aside that has become long; one older is kept.
@@ -184,6 +200,8 @@ pub fn read_listening(home: &Path) -> Option<Listening> {
     // Earlier versions wrote down the page's address only.
     let listen = text("listen").or_else(|| text("url")?.strip_prefix("http://"))?;
     let public_url = text("public_url").map(str::to_owned);
+    // Earlier versions took any text, wrote it down, and ended then.
+    let public_url = public_url.filter(|url| qd_server::check_public_url(url).is_ok());
     Some(Listening { listen: listen.parse().ok(), public_url })
 }
 

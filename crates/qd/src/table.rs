@@ -6,14 +6,17 @@ use crate::{clock, output, states};
 
 /// Characters of the shortest id that is shown.
 const SHORTEST: usize = 4;
-/// Columns of the narrowest title at a terminal.
+/// Columns of the narrowest title, repository and branch at a terminal.
 const NARROWEST: usize = 12;
 
 const HEADS: [&str; 8] = ["ID", "STATE", "SINCE", "TITLE", "AGENT", "REPO", "BRANCH", "+/-"];
 const TITLE: usize = 3;
+const REPO: usize = 5;
+const BRANCH: usize = 6;
 const STATE: usize = 1;
 
-/// The table of sessions for people. `width` is that of a terminal, which the titles give way to.
+/// The table of sessions for people. `width` is that of a terminal, which titles,
+/// repositories and branches give way to.
 pub fn sessions(list: &[SessionView], now: Millis, width: Option<usize>, colours: bool) -> String {
     let ids = prefixes(list);
     let mut rows: Vec<[String; 8]> = vec![HEADS.map(str::to_owned)];
@@ -25,8 +28,15 @@ pub fn sessions(list: &[SessionView], now: Millis, width: Option<usize>, colours
         }
     }
     if let Some(width) = width {
-        let others: usize = widths.iter().sum::<usize>() - widths[TITLE] + 2 * (HEADS.len() - 1);
-        widths[TITLE] = widths[TITLE].min(width.saturating_sub(others).max(NARROWEST));
+        // The title first; where that is not enough, what is the longer of the two others.
+        let room = width.saturating_sub(2 * (HEADS.len() - 1));
+        give_way(&mut widths, TITLE, NARROWEST, room);
+        let floor = widths[REPO].min(widths[BRANCH]).max(NARROWEST);
+        for (column, least) in
+            [(REPO, floor), (BRANCH, floor), (REPO, NARROWEST), (BRANCH, NARROWEST)]
+        {
+            give_way(&mut widths, column, least, room);
+        }
     }
     let mut text = String::new();
     for (place, row) in rows.iter().enumerate() {
@@ -53,6 +63,12 @@ pub fn sessions(list: &[SessionView], now: Millis, width: Option<usize>, colours
     text
 }
 
+/// Makes a column narrower, down to `least`, until all fit into the room.
+fn give_way(widths: &mut [usize], column: usize, least: usize, room: usize) {
+    let over = widths.iter().sum::<usize>().saturating_sub(room);
+    widths[column] = widths[column].saturating_sub(over).max(widths[column].min(least));
+}
+
 fn cells(session: &SessionView, id: String, now: Millis) -> [String; 8] {
     let word = states::word(session);
     let repo = session.repo.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -61,10 +77,10 @@ fn cells(session: &SessionView, id: String, now: Millis) -> [String; 8] {
         id,
         format!("{} {word}", states::glyph(word)),
         clock::ago(&session.attention.since, now),
-        output::plain(&session.title),
-        output::plain(&session.agent),
-        output::plain(repo),
-        output::plain(session.branch.as_deref().unwrap_or("-")),
+        output::one_line(&session.title),
+        output::one_line(&session.agent),
+        output::one_line(repo),
+        output::one_line(session.branch.as_deref().unwrap_or("-")),
         changed.unwrap_or_else(|| "-".to_owned()),
     ]
 }
@@ -146,5 +162,27 @@ m234  \u{25cf} running  1m     plain    claude  shop  b       -
         assert!(table.lines().all(|line| line.width() <= 80), "{table}");
         assert!(table.contains('\u{2026}'), "{table}");
         assert_eq!(cut("修复修复", 4), "修\u{2026}");
+    }
+
+    #[test]
+    fn long_repositories_and_branches_give_way_too() {
+        let mut list = [session("kabc2345wxyz", "short")];
+        list[0].repo = format!("/r/{}", "d".repeat(250));
+        list[0].branch = Some("b".repeat(50));
+        let table = sessions(&list, Millis(0), Some(100), false);
+        assert!(table.lines().all(|line| line.width() <= 100), "{table}");
+        // There was room for all of a short one.
+        list[0].repo = "/r/shop".to_owned();
+        let table = sessions(&list, Millis(0), Some(110), false);
+        assert!(table.contains(&"b".repeat(50)), "{table}");
+    }
+
+    #[test]
+    fn a_session_is_one_row_whatever_its_names_are() {
+        let mut list = [session("kabc2345wxyz", "a\u{202e}b\u{200b}")];
+        list[0].repo = "/r/new\nm234 fake".to_owned();
+        let table = sessions(&list, Millis(0), None, false);
+        assert_eq!(table.lines().count(), 2, "{table}");
+        assert!(!table.contains(['\u{202e}', '\u{200b}']), "{table:?}");
     }
 }

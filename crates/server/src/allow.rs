@@ -71,6 +71,14 @@ fn default_port(scheme: &str) -> u16 {
     if scheme == "https" { 443 } else { 80 }
 }
 
+/// Whether a text can be the address of a proxy or tunnel that leads here.
+///
+/// # Errors
+/// `field_invalid` when it is not `http://HOST[:PORT]` or `https://HOST[:PORT]`.
+pub fn check_public_url(url: &str) -> Result<(), Problem> {
+    parse_public_url(url).map(drop)
+}
+
 fn parse_public_url(url: &str) -> Result<(&'static str, String, u16), Problem> {
     let refuse = || {
         Problem::new(
@@ -185,6 +193,7 @@ mod tests {
         ] {
             let problem = AllowLists::new(None, &[bad.to_owned()]).unwrap_err();
             assert_eq!(problem.code, Code::FieldInvalid, "{bad}");
+            assert_eq!(check_public_url(bad), Err(problem), "{bad}");
         }
     }
 }

@@ -40,6 +40,7 @@ mod serve;
 mod table;
 mod terminal;
 
+pub use allow::check_public_url;
 pub use bind::{Bound, ListenSpec, bind};
 pub use document::openapi;
 pub use serve::{ServeError, ServeOptions, serve};

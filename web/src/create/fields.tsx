@@ -141,7 +141,7 @@ export function WorkIn({
           <Icon name="branch" size="s" />
           <select
             id="f-branch"
-            className="mono"
+            className={d.existing === "" ? "" : "mono"}
             aria-label="Branch"
             aria-invalid={bad("branch")}
             value={d.existing}
@@ -159,7 +159,7 @@ export function WorkIn({
         <div className="field" style={{ marginTop: 8 }}>
           <select
             id="f-worktree"
-            className="mono"
+            className={d.worktree === "" ? "" : "mono"}
             aria-label="Worktree"
             aria-invalid={bad("worktree")}
             value={d.worktree}
@@ -211,12 +211,7 @@ export function More({
   if (!d.more)
     return (
       <div style={{ paddingTop: 6 }}>
-        <button
-          type="button"
-          className="tag"
-          style={{ height: 24 }}
-          onClick={() => patch(draft, { more: true })}
-        >
+        <button type="button" className="tag open" onClick={() => patch(draft, { more: true })}>
           Tags, size, environment
         </button>
       </div>

@@ -9,9 +9,13 @@ export function Line({ text, children }: { text: string | null; children?: React
     <div className="cli">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
       <pre tabIndex={0}>
-        <code>
-          <span className="dim">$</span> {children ?? <Shown text={text ?? ""} />}
-        </code>
+        {text === null ? (
+          <span className="words">{children}</span>
+        ) : (
+          <code>
+            <span className="dim">$</span> <Shown text={text} />
+          </code>
+        )}
       </pre>
       {text !== null && <Copy text={text} label="Copy" />}
     </div>

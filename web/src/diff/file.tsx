@@ -216,9 +216,8 @@ function Code({
                   <span />
                   <span />
                   <span>
-                    <span>
-                      @@ {row.hunk.context === "" ? "" : `${row.hunk.context}, `}line {row.hunk.newStart}
-                    </span>
+                    <span>@@ {row.hunk.context}</span>
+                    <span>line {row.hunk.newStart}</span>
                     {row.hunk.skipped > 0 && <span>{row.hunk.skipped} lines unchanged</span>}
                   </span>
                 </button>

@@ -116,11 +116,7 @@ export const SessionRow = memo(function SessionRow({
           {hiddenCount(session.title) > 0 && <Icon name="warn" size="xs" />}
         </span>
         {stat ? <Stat additions={stat.additions} deletions={stat.deletions} wide /> : <span />}
-        {room === "hot" && (
-          <span className={shown === "permission" ? "ask cut mono" : "ask cut"}>
-            <Shown text={askOf(session)} />
-          </span>
-        )}
+        {room === "hot" && <Ask text={askOf(session)} command={shown === "permission"} />}
         {room !== "rest" && (
           <span className="meta">
             <span className="cut">
@@ -149,6 +145,25 @@ export const SessionRow = memo(function SessionRow({
     </div>
   );
 });
+
+const TAIL = 14;
+
+/** A command is shortened in its middle: its end often decides. */
+function Ask({ text, command }: { text: string; command: boolean }) {
+  const letters = [...text];
+  const tail = command && letters.length > 2 * TAIL ? letters.slice(-TAIL).join("") : "";
+  const cut = (
+    <span className="cut">
+      <Shown text={tail === "" ? text : letters.slice(0, -TAIL).join("")} />
+    </span>
+  );
+  return (
+    <span className={command ? "ask mono" : "ask"} title={text}>
+      {cut}
+      {tail !== "" && <Shown text={tail} />}
+    </span>
+  );
+}
 
 const HOLD_MS = 500;
 const STILL_PX = 10;

@@ -9,7 +9,7 @@ export type Row =
 /** The heights of the style sheet, in px. */
 const HEIGHTS = {
   desk: { group: 28, again: 33, hot: 66, work: 42, rest: 24 },
-  phone: { group: 36, again: 41, hot: 73, work: 49, rest: 45 },
+  phone: { group: 44, again: 49, hot: 73, work: 49, rest: 45 },
 };
 
 export function heightOf(row: Row, phone: boolean): number {

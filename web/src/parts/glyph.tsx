@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Shown } from "../state/groups";
 
 // Shape first, colour second: solid needs you, an outline does not.
-const SHAPES: Record<Exclude<Shown, "trashed">, ReactNode> = {
+const SHAPES: Record<Shown, ReactNode> = {
   permission: (
     <>
       <path
@@ -115,6 +115,18 @@ const SHAPES: Record<Exclude<Shown, "trashed">, ReactNode> = {
       />
     </>
   ),
+  trashed: (
+    <>
+      <path
+        d="M2.8 4.2h10.4M6 4V2.6h4V4M4.2 4.4l.6 9h6.4l.6-9M8 7v4"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </>
+  ),
   creating: (
     <>
       <path d="M8 2.5v11m-5.5-5.5h11" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
@@ -123,10 +135,9 @@ const SHAPES: Record<Exclude<Shown, "trashed">, ReactNode> = {
 };
 
 export function Glyph({ state }: { state: Shown }) {
-  const shape = state === "trashed" ? "exited" : state;
   return (
     <svg className={`g ${state}`} viewBox="0 0 16 16" aria-hidden="true">
-      {SHAPES[shape]}
+      {SHAPES[state]}
     </svg>
   );
 }

@@ -115,7 +115,7 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
         </p>
         <Lost session={session} />
         <label htmlFor="purge-title">Type its title</label>
-        <div className="field" style={{ height: 34, marginTop: 4 }}>
+        <div className="field typed">
           <input
             id="purge-title"
             data-first

@@ -5,7 +5,7 @@ import { Copy } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
 import { Shown, Words } from "../parts/text";
-import { wordOf } from "../state/acts";
+import { doingOf, wordOf } from "../state/acts";
 import { exitWords, isOpen, shownState, sinceOf, sureWord } from "../state/groups";
 import { sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
@@ -30,6 +30,8 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
   const shown = shownState(session);
   const { attention } = session;
   const since = time - Date.parse(sinceOf(session));
+  // How long the state before it held says nothing of what is under way.
+  const underWay = doingOf(session) !== null;
   return (
     <aside aria-label="Details" id="details">
       <div className="scroll">
@@ -37,10 +39,12 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
           <header>
             <Glyph state={shown} />
             <h2>{wordOf(session)}</h2>
-            <span className="dim num" title={clock(sinceOf(session))}>
-              for {longAge(since)}
-            </span>
-            {session.state === "running" && attention.source !== "none" && (
+            {!underWay && (
+              <span className="dim num" title={clock(sinceOf(session))}>
+                for {longAge(since)}
+              </span>
+            )}
+            {!underWay && session.state === "running" && attention.source !== "none" && (
               <span className="tag right">{sureWord(attention.confidence)}</span>
             )}
             {onClose && (
@@ -112,9 +116,9 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
                 </dd>
               </>
             )}
-            <Row name="Repository" mono text={session.repo} />
+            <Row name="Repository" path text={session.repo} />
             {session.worktree !== null && session.worktree !== session.repo && (
-              <Row name="Worktree" mono text={session.worktree} copy="Copy the path of the worktree" />
+              <Row name="Worktree" path text={session.worktree} copy="Copy the path of the worktree" />
             )}
             <Kin session={session} />
             <Row name="Works in" text={KINDS[session.kind] ?? session.kind} />
@@ -212,13 +216,36 @@ function exitOf(session: SessionView): string {
   return session.exit.signal !== null ? `signal ${session.exit.signal}` : "not known";
 }
 
-function Row({ name, text, mono, copy }: { name: string; text: string; mono?: boolean; copy?: string }) {
+/** A path goes on in the next line after a slash, not within a name. */
+function Path({ text }: { text: string }) {
+  return text.split(/(?<=\/)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one path have no other name
+    <Fragment key={i}>
+      <Shown text={part} />
+      <wbr />
+    </Fragment>
+  ));
+}
+
+function Row({
+  name,
+  text,
+  mono,
+  path,
+  copy,
+}: {
+  name: string;
+  text: string;
+  mono?: boolean;
+  path?: boolean;
+  copy?: string;
+}) {
   return (
     <>
       <dt>{name}</dt>
       <dd className={copy ? "flex" : ""}>
-        <span className={mono ? "mono" : ""}>
-          <Shown text={text} />
+        <span className={mono || path ? "mono" : ""}>
+          {path ? <Path text={text} /> : <Shown text={text} />}
         </span>
         {copy && <Copy icon text={text} label={copy} />}
       </dd>

@@ -115,27 +115,27 @@ export function Head({ session }: { session: SessionView }) {
           {doing !== null && <span className="tag">{doing}</span>}
         </>
       )}
-      {isOpen(session) && !editing && (
-        <>
-          <button
-            type="button"
-            className="btn bare opt"
-            disabled={offline}
-            title={reason}
-            onClick={() => renaming.set(session.id)}
-          >
-            Rename
-          </button>
-          <button
-            type="button"
-            className="btn bare opt"
-            disabled={offline}
-            title={reason}
-            onClick={() => removeAndGoOn(session)}
-          >
-            Delete
-          </button>
-        </>
+      {!editing && actsOf(session).includes("pause") && (
+        <button
+          type="button"
+          className="btn bare opt"
+          disabled={offline}
+          title={reason ?? WORDS.pause.about}
+          onClick={() => perform(session, "pause")}
+        >
+          {WORDS.pause.verb}
+        </button>
+      )}
+      {!editing && hasFiles(session) && (
+        <button
+          type="button"
+          className="btn bare opt"
+          disabled={offline}
+          title={reason}
+          onClick={() => startFork(session)}
+        >
+          Fork
+        </button>
       )}
       <More session={session} />
     </div>
@@ -159,7 +159,7 @@ export function PhoneHead({ session }: { session: SessionView }) {
           </h1>
           <p className="cut">
             <Glyph state={shownState(session)} />
-            {wordOf(session)} {age(time - Date.parse(sinceOf(session)))}
+            {wordOf(session)} {doingOf(session) === null && age(time - Date.parse(sinceOf(session)))}
             <span className="dim cut">
               <OfOrIn session={session} />
             </span>

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use qd_api::{NewAdoption, SessionView};
-use qd_core::{Code, Kind, Launch, OnLoss, Problem, Size, Tag, Title};
+use qd_core::{Code, Kind, Launch, OnLoss, Problem, Size, Title};
 
 use super::DaemonHandle;
 use crate::supervisor::{SupervisorMessage, Wanted};
@@ -20,8 +20,7 @@ impl DaemonHandle {
     pub async fn adopt(&self, request: NewAdoption) -> Result<SessionView, Problem> {
         let title = request.title.as_deref().map(Title::parse).transpose();
         let title = title.map_err(|error| launch::title_problem(&error))?;
-        let tags = request.tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<Vec<_>, _>>();
-        let tags = tags.map_err(|error| launch::tag_problem(&error))?;
+        let tags = launch::tags(&request.tags)?;
         let socket = socket(request.socket.as_deref())?;
         let found = self.shared.panes.find_adoptable(&socket, &request.target).await;
         let found = found.map_err(|problem| self.who_holds(&socket, &request.target, problem))?;

@@ -8,7 +8,7 @@ use qd_tmux::foreign::{Adopted, AdoptedEvent, ForeignPane, FoundPane};
 use qd_tmux::pane::Snapshot;
 use qd_tmux::{Error, Generation, PaneId};
 
-use super::{Drawing, HISTORY, Pane, PaneEvent, Panes, Rejoin, key};
+use super::{Drawing, HISTORY, Pane, PaneEvent, Panes, Printed, Rejoin, key};
 use crate::problems::tmux as problem;
 use crate::redraw::redraw;
 
@@ -45,17 +45,15 @@ impl Panes {
     /// # Errors
     /// When it cannot be asked, or somebody else has its stream: it is there then.
     pub(crate) async fn take_up(&self, id: &SessionId, at: &Address) -> Result<Rejoin, Problem> {
+        // Nobody kept what it printed meanwhile; what was seen before is right as far as it goes.
+        let gone = |exit| {
+            let printed = Printed { bytes: Bytes::new(), spool: None };
+            Rejoin::Gone { exit, printed, gap: false }
+        };
         match self.take(id, at).await {
-            Ok(mut pane) => match pane.take_drawing() {
-                Some((drawing, size)) => {
-                    Ok(Rejoin::Redrawn { pane: Box::new(pane), drawing, size })
-                }
-                None => Err(crate::problems::internal("a pane was taken without its screen")),
-            },
-            Err(Error::PaneGone { .. }) => Ok(Rejoin::Gone { exit: None, printed: Bytes::new() }),
-            Err(Error::PaneDead { exit, .. }) => {
-                Ok(Rejoin::Gone { exit: Some(exit_of(exit)), printed: Bytes::new() })
-            }
+            Ok(pane) => Ok(Rejoin::Taken { pane: Box::new(pane) }),
+            Err(Error::PaneGone { .. }) => Ok(gone(None)),
+            Err(Error::PaneDead { exit, .. }) => Ok(gone(Some(exit_of(exit)))),
             Err(error) => Err(problem(&error)),
         }
     }
@@ -92,6 +90,10 @@ impl AdoptedPane {
 
     pub(super) fn allowance(&self) -> usize {
         self.held.allowance()
+    }
+
+    pub(super) fn taken(&mut self, bytes: usize) {
+        self.held.taken(bytes);
     }
 
     pub(super) fn take_drawing(&mut self) -> Option<Drawing> {

@@ -125,6 +125,13 @@ impl OwnPane {
         }
     }
 
+    /// So many bytes of the output that was told last are safe with us now.
+    pub(crate) fn taken(&mut self, bytes: usize) {
+        if let Some(tap) = &mut self.tap {
+            tap.reader.taken(bytes);
+        }
+    }
+
     /// Asks the init to end the program and all that it started.
     pub(crate) async fn end(&self, grace: Duration) {
         if let Err(error) = self.link.end(grace).await {

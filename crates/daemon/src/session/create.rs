@@ -59,7 +59,7 @@ impl Owner {
             Ok(mut pane) => {
                 let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
-                self.show_drawing(drawing).await;
+                self.show_first(drawing).await;
                 self.report(Command::Started).await;
                 forget_note(&self.shared, &self.id);
                 self.settle_size();

@@ -1,4 +1,4 @@
-//! What is kept of a session's screen while no daemon or no program is there.
+//! What is kept of a session's screen at a stop in order, and when its program has ended.
 
 use std::path::{Path, PathBuf};
 
@@ -27,13 +27,13 @@ pub(super) struct Output {
 }
 
 impl Owner {
-    fn folder(&self) -> PathBuf {
+    pub(super) fn folder(&self) -> PathBuf {
         self.shared.home.session(&self.id)
     }
 
     /// Keeps the screen and its history, with the number of the next byte before it, and the last
-    /// output.
-    pub(super) async fn save_screen(&self) {
+    /// output; whether that could be done.
+    pub(super) async fn save_screen(&self) -> bool {
         let folder = self.folder();
         let size = self.terminal.size();
         let mut screen =
@@ -51,7 +51,9 @@ impl Owner {
         });
         if let Err(error) = saved.await.unwrap_or_else(|fault| Err(fault.into())) {
             tracing::warn!(session = %self.id, %error, "the last screen was not kept");
+            return false;
         }
+        true
     }
 
     /// What was kept, drawn.

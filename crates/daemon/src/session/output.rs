@@ -8,9 +8,10 @@ use qd_core::{Code, Problem, Size};
 use tokio::time::Instant;
 
 use super::hold::Hold;
+use super::terminal::CHUNK;
 use super::{Done, Owner, RESERVE, ResizeBy, STAT_AFTER, STAT_EVERY};
-use crate::message::Reply;
-use crate::panes::{Pane, PaneEvent};
+use crate::message::{Reply, ViewerId};
+use crate::panes::{Pane, PaneEvent, Printed};
 
 impl Owner {
     pub(super) async fn pane_told(&mut self, event: PaneEvent) {
@@ -32,19 +33,54 @@ impl Owner {
                 // Most likely the pane is gone, or all of tmux is; who says so is not the link.
                 self.end_by = None;
                 drop(self.hold.take_pane(Hold::Joining));
-                self.join(false, Duration::ZERO);
+                self.join(Duration::ZERO);
             }
             PaneEvent::TapLost => {
                 if let Some(pane) = self.hold.take_pane(Hold::Joining) {
-                    let (panes, id) = (self.shared.panes.clone(), self.id.clone());
-                    self.work.spawn(async move { Done::Retapped(panes.retap(&id, pane).await) });
+                    self.retap(pane, Duration::ZERO);
                 }
             }
         }
     }
 
-    pub(super) async fn take_output(&mut self, data: &Bytes) {
+    /// Takes what the program printed out of its stream, and shows it. At any moment it is in the
+    /// stream or on the tape, and nobody has seen what is not on the tape.
+    async fn take_output(&mut self, data: &Bytes) {
         self.reserve(data.len() as u64).await;
+        self.tape.output(self.terminal.ring().end(), data);
+        self.shared.step("tape-written").await;
+        if let Some(pane) = self.hold.pane_mut() {
+            pane.taken(data.len());
+        }
+        self.shared.step("tape-unsettled").await;
+        self.tape.settle();
+        self.printed(data);
+    }
+
+    /// Takes in what was printed while no daemon was there, a part at a time: others have their
+    /// turns in between.
+    pub(super) async fn take_printed(&mut self, printed: &Printed) {
+        let mut rest = printed.bytes.clone();
+        if rest.is_empty() {
+            return;
+        }
+        match &printed.spool {
+            Some((id, from)) => self.tape.spool(self.terminal.ring().end(), id, *from),
+            // Nobody could tell how much of it is on the tape: there is none until it is taken.
+            None => self.tape.drop_it(),
+        }
+        while !rest.is_empty() {
+            let part = rest.split_to(rest.len().min(CHUNK));
+            self.reserve(part.len() as u64).await;
+            self.tape.printed(self.terminal.ring().end(), &part);
+            self.printed(&part);
+            self.shared.step("spool-part").await;
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The program printed this, and it is safe.
+    fn printed(&mut self, data: &Bytes) {
         self.terminal.output(data);
         let now = Instant::now();
         self.held.printed(now);
@@ -62,6 +98,7 @@ impl Owner {
             let earliest = self.stat_read.map_or(now, |read| read + STAT_EVERY);
             self.stat_due = Some((now + STAT_AFTER).max(earliest));
         }
+        self.tape.turn(&self.terminal, now);
     }
 
     /// Makes sure that the numbers of the next bytes are ours, over restarts too.
@@ -135,13 +172,21 @@ impl Owner {
         });
     }
 
+    /// The terminal has this size.
+    pub(super) fn take_size(&mut self, size: Size, by: Option<ViewerId>) {
+        if size != self.terminal.size() {
+            self.tape.resized(self.terminal.ring().end(), size);
+            self.terminal.resized(size, by);
+        }
+    }
+
     /// tmux has the size, or does not.
     pub(super) fn resized(&mut self, size: Size, by: ResizeBy, result: Result<(), Problem>) {
         self.resizing = false;
         let done = result.is_ok();
         if done {
             let viewer = if let ResizeBy::Viewer(viewer) = by { Some(viewer) } else { None };
-            self.terminal.resized(size, viewer);
+            self.take_size(size, viewer);
             self.publish();
         }
         match (by, result) {

@@ -6,14 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use qd_core::{
     AttentionState, Code, Command, Effect, Exit, Found, Lifecycle, Millis, Pending, Place, Problem,
     Program, Size, found, is_older, may_run, next,
 };
 
 use super::hold::Hold;
-use super::terminal::{CHUNK, drawn};
+use super::terminal::drawn;
 use super::{Done, Owner, RESERVE};
 use crate::panes::{Drawing, Pane, Rejoin};
 use crate::starts::Rank;
@@ -27,33 +26,18 @@ const SOON: i64 = 10_000;
 impl Owner {
     /// The daemon was away: what became of the session meanwhile?
     pub(super) async fn recover(&mut self) {
+        // Where nothing is known the numbers go on where the last reservation ended.
         let first = self.shared.store.reserved(self.id.as_str()).await.unwrap_or(0);
-        let kept = self.kept().await;
-        let exact = kept.is_some();
         self.reserved = first;
-        // Without a kept screen the numbers go on where the last reservation ended.
-        let mut next = first;
-        match kept {
-            Some(kept) => {
-                next = kept.next;
-                self.terminal.replace(kept.screen, kept.size, next, "lost");
-                if let Some(output) = kept.output {
-                    self.terminal.refill(output.start, &output.bytes, output.redrawn);
-                }
-            }
-            None => {
-                let size = self.state.launch.size;
-                self.terminal.replace(drawn(size, b""), size, next, "lost");
-            }
-        }
-        if self.reserved < next + RESERVE / 2 {
+        self.left = self.recall(first).await.filter(|_| may_run(&self.state));
+        if self.reserved < self.terminal.ring().end() + RESERVE / 2 {
             self.reserve(RESERVE / 2).await;
         }
         if self.state.pending == Some(Pending::Restart) {
             self.lost = Some(self.rank_of_lost());
         }
         if may_run(&self.state) {
-            self.join(exact, Duration::ZERO);
+            self.join(Duration::ZERO);
         } else {
             self.terminal.exited(self.state.exit);
             if self.shared.panes.knows(&self.id) {
@@ -73,10 +57,11 @@ impl Owner {
         self.publish();
     }
 
-    /// Looks for the pane, in a while. `exact`: we have all that came before.
-    pub(super) fn join(&mut self, exact: bool, wait: Duration) {
+    /// Looks for the pane, in a while.
+    pub(super) fn join(&mut self, wait: Duration) {
         self.hold = Hold::Joining;
         let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
+        let left = self.left.clone();
         let adopted = self.state.launch.adopted.clone();
         // Of one that is being made it may not be known where its files are; one that is being
         // taken is taken by its start.
@@ -88,40 +73,57 @@ impl Owner {
             Done::Rejoined(match adopted {
                 Some(_) if !begun => Ok(Rejoin::NeverStarted(None)),
                 Some(at) => shared.panes.take_up(&id, &at).await,
-                None => shared.panes.rejoin(&id, exact).await,
+                None => shared.panes.rejoin(&id, left.as_ref()).await,
             })
         });
     }
 
     /// What was found of the pane.
     pub(super) async fn rejoined(&mut self, result: Result<Rejoin, Problem>) {
+        if result.is_ok() {
+            self.left = None;
+        }
         match result {
             // It is not what is being started: that is, once what is left of it has ended.
-            Ok(Rejoin::Exact { .. } | Rejoin::Redrawn { .. } | Rejoin::Gone { .. })
+            Ok(Rejoin::Exact { .. } | Rejoin::Broken { .. } | Rejoin::Gone { .. })
                 if self.is_of_a_run_before() =>
             {
                 self.end_what_is_left(Duration::ZERO);
             }
-            Ok(Rejoin::Exact { pane, printed }) => {
+            Ok(Rejoin::Exact { pane, printed, size }) => {
+                // What was unsure of it is sure now.
+                self.tape.settle();
                 self.take_printed(&printed).await;
+                self.shared.step("spool-printed").await;
                 pane.spool_taken().await;
-                self.joined(pane).await;
-            }
-            Ok(Rejoin::Redrawn { pane, drawing, size }) => {
-                if pane.is_adopted() {
-                    tracing::warn!(
-                        session = %self.id,
-                        "an adopted pane is held again; of what it printed meanwhile only what \
-                         tmux shows was seen"
-                    );
+                self.shared.step("spool-taken").await;
+                if !self.tape.is_there() {
+                    self.begin_tape();
                 }
-                let next = (self.terminal.ring().end() + 1).max(self.reserved);
-                self.redraw(drawing, size, next).await;
-                self.reserve(RESERVE / 2).await;
+                // It may have been given another one in the moment of the end.
+                self.take_size(size, None);
                 self.joined(pane).await;
             }
-            Ok(Rejoin::Gone { exit, printed }) => {
+            Ok(Rejoin::Taken { mut pane }) => {
+                tracing::warn!(
+                    session = %self.id,
+                    "an adopted pane is held again; of what it printed meanwhile only what tmux \
+                     shows was seen"
+                );
+                // A daemon that found it after this would give the new drawing's number again.
+                self.tape.drop_it();
+                let drawing = pane.take_drawing();
+                self.show_first(drawing).await;
+                self.joined(pane).await;
+            }
+            Ok(Rejoin::Broken { pane }) => self.retap(*pane, ASK_AGAIN),
+            Ok(Rejoin::Gone { exit, printed, gap }) => {
                 self.hold = Hold::Nothing;
+                if gap {
+                    self.terminal.gap();
+                    self.begin_tape();
+                }
+                self.tape.settle();
                 self.take_printed(&printed).await;
                 let why = "The daemon ended while the session was being made.".to_owned();
                 self.gone(&Found::Gone(exit), why).await;
@@ -145,7 +147,7 @@ impl Owner {
                     // It is to end anyway, and tmux may know it where its init does not answer.
                     self.end_what_is_left(ASK_AGAIN);
                 } else {
-                    self.join(false, ASK_AGAIN);
+                    self.join(ASK_AGAIN);
                 }
             }
         }
@@ -222,7 +224,9 @@ impl Owner {
             self.report(report).await;
         }
         self.drop_input(&self.no_program());
-        self.save_screen().await;
+        if self.save_screen().await {
+            self.tape.drop_it();
+        }
         self.count_diff();
         self.publish();
         self.advance().await;
@@ -246,28 +250,45 @@ impl Owner {
         if self.seen_running { seen } else { self.state.changed_at }
     }
 
-    /// The stream of the pane was taken by somebody else, and asked for again.
-    pub(super) async fn retapped(&mut self, result: Result<(Pane, Vec<u8>, Size), Problem>) {
+    /// Takes the stream of a pane anew; when that fails the pane is looked for, in a while.
+    pub(super) fn retap(&mut self, pane: Pane, again: Duration) {
+        // What is on the tape is not all that came before any more.
+        self.tape.drop_it();
+        let (panes, id) = (self.shared.panes.clone(), self.id.clone());
+        self.work.spawn(async move { Done::Retapped(panes.retap(&id, pane).await, again) });
+    }
+
+    pub(super) async fn retapped(
+        &mut self,
+        result: Result<(Pane, Vec<u8>, Size), Problem>,
+        again: Duration,
+    ) {
         match result {
             Ok((pane, drawing, size)) => {
                 // What was lost has no numbers: who had all before it must not be resumed.
                 let next = self.terminal.ring().end() + 1;
                 self.redraw(drawing, size, next).await;
+                self.reserve(RESERVE / 2).await;
                 self.joined(Box::new(pane)).await;
             }
             Err(problem) => {
                 tracing::warn!(session = %self.id, %problem, "the stream was not taken again");
-                self.join(false, Duration::ZERO);
+                if self.is_to_end() {
+                    self.end_what_is_left(again);
+                } else {
+                    self.join(again);
+                }
             }
         }
     }
 
-    /// Shows what a pane showed before it was ours, if it is one that did.
-    pub(super) async fn show_drawing(&mut self, drawing: Option<Drawing>) {
-        if let Some((drawing, size)) = drawing {
-            let next = self.terminal.ring().end() + 1;
-            self.redraw(drawing, size, next).await;
-        }
+    /// The tape of a program begins, with what its pane showed before it was ours, if it did.
+    pub(super) async fn show_first(&mut self, drawing: Option<Drawing>) {
+        let Some((drawing, size)) = drawing else { return self.begin_tape() };
+        // The next number is ours before anybody is told of it.
+        self.reserve(RESERVE / 2).await;
+        let next = self.terminal.ring().end() + 1;
+        self.redraw(drawing, size, next).await;
     }
 
     /// Shows what tmux shows, in place of what we had.
@@ -275,18 +296,12 @@ impl Owner {
         let screen = tokio::task::spawn_blocking(move || drawn(size, &drawing));
         match screen.await {
             Ok(screen) => self.terminal.replace(screen, size, next, "lost"),
-            Err(error) => tracing::error!(session = %self.id, %error, "a screen was not drawn"),
+            Err(error) => {
+                tracing::error!(session = %self.id, %error, "a screen was not drawn");
+                self.terminal.gap();
+            }
         }
-    }
-
-    /// Takes in what was printed meanwhile, a part at a time: others have their turns in between.
-    async fn take_printed(&mut self, printed: &Bytes) {
-        let mut rest = printed.clone();
-        while !rest.is_empty() {
-            let part = rest.split_to(rest.len().min(CHUNK));
-            self.take_output(&part).await;
-            tokio::task::yield_now().await;
-        }
+        self.begin_tape();
     }
 }
 

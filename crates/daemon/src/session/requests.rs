@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use qd_api::{Operation, SessionView};
-use qd_core::{Action, Code, Command, Description, Problem, Session, Tag, Title};
+use qd_core::{Action, Code, Command, Description, Problem, Session, Title};
 
 use super::held::Message;
 use super::{Owner, replies};
@@ -172,10 +172,7 @@ fn operation(state: &Session, word: &'static str) -> Operation {
 
 fn description(change: qd_api::Change) -> Result<Description, Problem> {
     let title = change.title.as_deref().map(Title::parse).transpose();
-    let tags = change
-        .tags
-        .map(|tags| tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<Vec<_>, _>>())
-        .transpose();
+    let tags = change.tags.as_deref().map(crate::launch::tags).transpose()?;
     if change.notes.as_ref().is_some_and(|notes| notes.chars().count() > 10_000) {
         return Err(Problem::new(
             Code::FieldInvalid,
@@ -186,7 +183,7 @@ fn description(change: qd_api::Change) -> Result<Description, Problem> {
     }
     Ok(Description {
         title: title.map_err(|error| crate::launch::title_problem(&error))?,
-        tags: tags.map_err(|error| crate::launch::tag_problem(&error))?,
+        tags,
         pinned: change.pinned,
         notes: change.notes,
     })

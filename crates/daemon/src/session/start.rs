@@ -45,7 +45,7 @@ impl Owner {
                 let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
-                self.show_drawing(drawing).await;
+                self.show_first(drawing).await;
                 self.forget_screen();
                 self.report(Command::Started).await;
                 self.held.started(Instant::now());

@@ -127,6 +127,24 @@ impl Terminal {
         self.resync_all(reason);
     }
 
+    /// Puts another's state in place; its viewers stay with it. All viewers of this one get a fresh
+    /// screen.
+    pub(crate) fn take_over(&mut self, other: Self) {
+        self.size = other.size;
+        self.screen = other.screen;
+        self.ring = other.ring;
+        self.redrawn = other.redrawn;
+        self.resync_all("lost");
+    }
+
+    /// Something is missing from here on: all viewers get a fresh screen, also those who come back
+    /// with all that was before.
+    pub(crate) fn gap(&mut self) {
+        self.ring.pass_over_one();
+        self.redrawn = Some(self.ring.end());
+        self.resync_all("lost");
+    }
+
     /// Another program begins on an empty screen; what the last one showed goes into the history.
     /// All viewers get a fresh screen.
     pub(crate) fn begin_again(&mut self) {

@@ -22,7 +22,7 @@ impl Owner {
         match done {
             Done::Created(result) => self.created(result).await,
             Done::Rejoined(result) => self.rejoined(result).await,
-            Done::Retapped(result) => self.retapped(result).await,
+            Done::Retapped(result, again) => self.retapped(result, again).await,
             Done::Started(result) => self.started_again(result).await,
             done @ (Done::Parked(_) | Done::Unparked(_) | Done::Purged(_)) => {
                 self.files_done(done).await;

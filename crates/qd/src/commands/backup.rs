@@ -14,7 +14,7 @@ use super::export::target::{not_written, taken};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::teller::Teller;
-use crate::{clock, output, serve};
+use crate::{clock, output, serve, start};
 
 /// Write the home into one file, while the daemon runs or not
 #[derive(Debug, Args)]
@@ -41,6 +41,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
+    start::by_the_owner(&context.home)?;
     let file = std::path::absolute(&arguments.file)?;
     if !arguments.force && file.symlink_metadata().is_ok() {
         return Err(taken(&file));

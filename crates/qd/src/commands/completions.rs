@@ -7,9 +7,9 @@ use crate::output;
 
 /// Print the completions for a shell
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example: qd completions bash > ~/.local/share/bash-completion/completions/qd"
-)]
+#[command(after_help = "Make the folder first if it is not there.\n\n\
+    Example: source <(qd completions bash)\n\
+    Example: qd completions bash > ~/.local/share/bash-completion/completions/qd")]
 pub struct Arguments {
     /// The shell
     #[arg(value_name = "SHELL")]

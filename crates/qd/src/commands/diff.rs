@@ -4,6 +4,7 @@ mod unified;
 
 use clap::Args;
 use qd_api::{DiffFile, DiffReply, FilePatch};
+use qd_client::Client;
 use qd_core::Code;
 use serde_json::Value;
 
@@ -37,37 +38,48 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         }
         return output::raw(stat::text(&diff, output::width().unwrap_or(80), colours).as_bytes());
     }
-    let mut patches = vec![];
-    let mut files = vec![];
-    for file in std::mem::take(&mut diff.files) {
-        // A person sees all that is not binary; a page would ask before it shows large ones.
-        let old_path = file.old_path.as_deref();
-        match client.file_patch(&arguments.id, &file.path, old_path, true).await {
-            Ok(patch) => {
+    if context.json {
+        let mut patches = vec![];
+        let mut files = vec![];
+        for file in std::mem::take(&mut diff.files) {
+            if let Some(patch) = patch(&client, &arguments.id, &file).await? {
                 patches.push(patch);
                 files.push(file);
             }
-            // The program works on: it is as it was in the base again, or gone.
-            Err(problem) if problem.code == Code::PathMissing => {
-                let path = output::plain(&file.path);
-                output::note(&format!("qd: {path} changed while it was read, and is left out."));
-            }
-            Err(problem) => return Err(problem.into()),
         }
-    }
-    diff.files = files;
-    if context.json {
+        diff.files = files;
         return output::json(&with_patches(&diff, &patches)?);
     }
-    let pairs: Vec<(&DiffFile, &FilePatch)> = diff.files.iter().zip(&patches).collect();
-    let mut text = String::new();
-    for (file, patch) in pairs {
-        unified::write(&mut text, file, patch, output::at_terminal(), colours);
+    // Each as soon as it is there: there may be thousands, and the person may need a few.
+    let mut shown = pager::Shown::open();
+    for file in &diff.files {
+        let Some(patch) = patch(&client, &arguments.id, file).await? else { continue };
+        let mut text = String::new();
+        unified::write(&mut text, file, &patch, output::at_terminal(), colours);
+        if !shown.add(&text)? {
+            break;
+        }
     }
+    shown.close()?;
     if diff.truncated {
         output::note("qd: The list of files was cut.");
     }
-    pager::show(&text)
+    Ok(())
+}
+
+/// What changed in one file; none when it is as it was in the base again, or gone.
+async fn patch(client: &Client, id: &str, file: &DiffFile) -> Result<Option<FilePatch>, Failure> {
+    // A person sees all that is not binary; a page would ask before it shows large ones.
+    match client.file_patch(id, &file.path, file.old_path.as_deref(), true).await {
+        Ok(patch) => Ok(Some(patch)),
+        // The program works on.
+        Err(problem) if problem.code == Code::PathMissing => {
+            let path = output::plain(&file.path);
+            output::note(&format!("qd: {path} changed while it was read, and is left out."));
+            Ok(None)
+        }
+        Err(problem) => Err(problem.into()),
+    }
 }
 
 /// The reply with each file's patch in it.

@@ -21,10 +21,13 @@ pub struct Arguments {
 /// Runs the command.
 pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     let mut sessions = context.client().sessions().await?;
+    let mut none = "No sessions. Make one with `qd new`.";
     if let Some(filter) = arguments.filter {
+        if !sessions.is_empty() {
+            none = "No session fits. `qd ls` lists all.";
+        }
         sessions.retain(|session| filter.fits(session));
     }
-    let none = "No sessions. Make one with `qd new`.";
     tell(&sessions, context.json, none)
 }
 

@@ -114,10 +114,21 @@ pub fn tell(session: &SessionView) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Where the command was typed.
+pub fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::new(
+            Code::PathMissing,
+            format!("The current folder is not there any more: {error}."),
+            "Go to a folder that is, or name one with `--repo DIR`.",
+        )
+    })
+}
+
 fn request(arguments: &Arguments) -> Result<NewSession, Failure> {
     let repo = match &arguments.repo {
         Some(repo) => whole(repo, "--repo")?,
-        None => whole(&std::env::current_dir()?, "The current folder")?,
+        None => whole(&current_folder()?, "The current folder")?,
     };
     let command = match (&arguments.command, arguments.words.as_slice()) {
         (Some(words), _) => Some(words.0.clone()),

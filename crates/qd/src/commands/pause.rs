@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// End sessions' programs and put their worktrees away; their branches are free then
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Every file stays as it is, ignored ones too. `qd resume` brings all back.\n\n\\n    Example: qd pause kabc"
+    after_help = "Every file stays as it is, ignored ones too. `qd resume` brings all back.\n\nExample: qd pause kabc"
 )]
 pub struct Arguments {
     #[command(flatten)]

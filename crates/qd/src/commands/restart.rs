@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// Start sessions' programs again, ending them first if they run
 #[derive(Debug, Args)]
 #[command(
-    after_help = "It is the same worktree; what was printed before stays in the history.\n\n\\n    Example: qd restart kabc"
+    after_help = "It is the same worktree; what was printed before stays in the history.\n\nExample: qd restart kabc"
 )]
 pub struct Arguments {
     #[command(flatten)]

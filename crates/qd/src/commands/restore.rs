@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// Take sessions out of the trash
 #[derive(Debug, Args)]
 #[command(
-    after_help = "One that was paused is paused again: `qd resume` goes on with it.\n\n\\n    Example: qd restore kabc"
+    after_help = "One that was paused is paused again: `qd resume` goes on with it.\n\nExample: qd restore kabc"
 )]
 pub struct Arguments {
     #[command(flatten)]

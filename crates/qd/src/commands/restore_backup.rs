@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output;
 use crate::teller::Teller;
+use crate::{output, start};
 
 /// Bring a backup back into an empty home
 #[derive(Debug, Args)]
@@ -28,6 +28,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<(), Failure> {
+    start::by_the_owner(&context.home)?;
     let file = File::open(&arguments.file).map_err(|error| {
         Failure::new(
             Code::PathMissing,

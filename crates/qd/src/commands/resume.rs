@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// Bring paused sessions' worktrees back, and start their programs again
 #[derive(Debug, Args)]
 #[command(
-    after_help = "When the place or the branch was taken meanwhile, nothing changes. An agent goes on \\n    with its conversation where it can.\n\nExample: qd resume kabc"
+    after_help = "When the place or the branch was taken meanwhile, nothing changes. An agent goes on with its conversation where it can.\n\nExample: qd resume kabc"
 )]
 pub struct Arguments {
     #[command(flatten)]

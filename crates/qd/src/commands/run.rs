@@ -116,7 +116,7 @@ async fn ended(client: &Client, session: SessionView, context: &Context) -> Resu
 }
 
 fn request(arguments: Arguments) -> Result<NewSession, Failure> {
-    let folder = std::env::current_dir()?;
+    let folder = super::new::current_folder()?;
     let repo = folder.to_str().map(str::to_owned).ok_or_else(|| {
         Failure::new(
             Code::FieldInvalid,

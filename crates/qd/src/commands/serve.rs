@@ -41,7 +41,8 @@ pub struct Listening {
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub listen: Option<SocketAddr>,
     /// The address of a proxy or tunnel that leads here, such as https://qd.example.com
-    #[arg(long, value_name = "URL")]
+    /// [default: that of the daemon that is replaced, else none]
+    #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
 }
 
@@ -136,6 +137,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         None => text.to_owned(),
     };
     text.parse().map_err(|_| "an address is ADDR:PORT, such as 127.0.0.1:4747".to_owned())
+}
+
+/// Before anything is done with it: with `--replace` a daemon that works would have ended already.
+fn public_url(text: &str) -> Result<String, String> {
+    qd_server::check_public_url(text).map(|()| text.to_owned()).map_err(|_| {
+        "the address that the browser shows is wanted, such as https://qd.example.com, with no path"
+            .to_owned()
+    })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use self::host::Manager;
 use crate::commands::serve;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, start};
 
 /// What tells a unit of ours from one that somebody wrote.
 const MARK: &str = "Written by `qd service install`";
@@ -68,22 +68,29 @@ struct Unit {
 pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     let manager = Manager::here()?;
     match arguments.command {
-        Command::Install { options, print } => install(&manager, &options, print, context),
-        Command::Remove => remove(&manager, context),
+        Command::Install { options, print: true } => print(&manager, &options, context),
+        Command::Install { options, print: false } => {
+            start::by_the_owner(&context.home)?;
+            install(&manager, &options, context)
+        }
+        Command::Remove => {
+            start::by_the_owner(&context.home)?;
+            remove(&manager, context)
+        }
         Command::Status => status(&manager, context),
     }
+}
+
+fn print(manager: &Manager, options: &serve::Listening, context: &Context) -> Result<(), Failure> {
+    output::raw(manager.text(&unit(options, context)?)?.as_bytes())
 }
 
 fn install(
     manager: &Manager,
     options: &serve::Listening,
-    print: bool,
     context: &Context,
 ) -> Result<(), Failure> {
     let text = manager.text(&unit(options, context)?)?;
-    if print {
-        return output::raw(text.as_bytes());
-    }
     let before = read_ours(&manager.path)?;
     let changed = before.as_deref() != Some(text.as_str());
     if changed {

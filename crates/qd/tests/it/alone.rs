@@ -64,6 +64,9 @@ fn a_usage_error_is_json_wherever_json_was_asked() {
         &["resize", "k", "0x0", "--json"],
         &["show", "", "--json"],
         &["serve", "--listen", "here", "--json"],
+        &["serve", "--public-url", "javascript:alert(1)", "--json"],
+        &["serve", "--replace", "--detach", "--public-url", "https://x/path", "--json"],
+        &["service", "install", "--print", "--public-url", "x", "--json"],
     ];
     for args in wrong {
         let said = home.qd(args);
@@ -116,6 +119,23 @@ fn a_purge_without_terminal_and_without_yes_is_refused() {
     let home = Home::new();
     let said = home.qd(&["purge", "k", "--json"]);
     assert_eq!((said.code, said.error().as_str()), (4, "not_allowed"));
+}
+
+#[test]
+fn a_session_is_refused_what_no_daemon_is_asked_for() {
+    let home = Home::new();
+    let commands: &[&[&str]] = &[
+        &["service", "install"],
+        &["service", "remove"],
+        &["backup", "b.tar"],
+        &["restore-backup", "b.tar"],
+        &["serve", "--listen", "127.0.0.1:0"],
+    ];
+    for args in commands {
+        let asked = home.command(&[&["--json"], *args].concat()).env("QD_SESSION", "k").output();
+        let out = String::from_utf8(asked.unwrap().stdout).unwrap();
+        assert!(out.contains("\"not_allowed\""), "{args:?}: {out}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod awry;
 mod backup;
 mod bad;
 mod chaos;
+mod crash;
 mod cut;
 mod disk;
 mod doors;

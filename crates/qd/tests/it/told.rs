@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod acts;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use base64::Engine as _;
 use serde_json::{Value, json};
 
@@ -59,6 +62,8 @@ fn a_list_is_a_table_or_an_array() {
     assert_eq!(home.qd(&["ls", "--json"]).well().json().as_array().unwrap().len(), 2);
     let filtered = home.qd(&["--json", "ls", "--filter", "state:exited"]).well().json();
     assert_eq!(filtered, json!([session("exited", "done")]));
+    let said = home.qd(&["ls", "--filter", "nowhere"]).well();
+    assert!(said.out.is_empty() && said.err.contains("No session fits"), "{said:?}");
 }
 
 #[test]
@@ -280,6 +285,39 @@ fn a_file_that_changed_between_the_list_and_its_patch_is_left_out() {
     assert!(said.err.contains("gone changed while it was read"), "{said:?}");
     let files = home.qd(&["diff", "k", "--json"]).well().json()["files"].clone();
     assert_eq!((files.as_array().unwrap().len(), &files[0]["path"]), (1, &"b".into()));
+}
+
+#[test]
+fn a_diff_is_written_as_it_is_read_and_ends_with_its_reader() {
+    let home = Home::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let _fake = Fake::start(home.path(), move |seen, _| {
+        if seen.line.contains("/diff/file?path=") {
+            counted.fetch_add(1, Ordering::Relaxed);
+            let patch = json!({"path": "x", "patch": "@@ -1 +1 @@\n-a\n+b\n",
+                               "truncated": false, "binary": false, "size": null});
+            return Answer::Json(200, patch);
+        }
+        let file = |n: u32| {
+            json!({"path": n.to_string(), "old_path": null, "status": "modified",
+                   "old_mode": "100644", "new_mode": "100644", "additions": 1,
+                   "deletions": 1, "binary": false, "size": null, "large": false})
+        };
+        let list = json!({
+            "base": {"name": "origin/main", "merge_base": "c0ffee"},
+            "files": (0..50).map(file).collect::<Vec<_>>(),
+            "totals": {"files": 50, "additions": 50, "deletions": 50},
+            "read_at": "2026-01-01T00:00:00Z", "truncated": false
+        });
+        Answer::Json(200, list)
+    });
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let out = home.command(&["diff", "k"]).stdout(writer).output().unwrap();
+    assert_eq!((out.status.code(), out.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+    assert_eq!(home.qd(&["diff", "k"]).well().out.matches("diff --git").count(), 50);
 }
 
 #[test]

@@ -31,7 +31,7 @@ const QUIET: Duration = Duration::from_millis(200);
 /// What happens in the pane.
 #[derive(Debug)]
 pub enum AdoptedEvent {
-    /// It printed.
+    /// It printed. Told again and again until it is [taken](Adopted::taken).
     Output(Bytes),
     /// So many of the bytes offered were taken; or it takes none any more.
     Wrote(io::Result<usize>),
@@ -133,6 +133,14 @@ impl Adopted {
     #[must_use]
     pub fn allowance(&self) -> usize {
         self.gate.allowance()
+    }
+
+    /// Takes so many of the bytes that were given last out of the stream. They are given again
+    /// and again until then.
+    pub fn taken(&mut self, bytes: usize) {
+        if let Some(tap) = &mut self.tap {
+            tap.reader.taken(bytes);
+        }
     }
 
     /// Waits for what happens next. `input` is written when there is room for it; with `looks`

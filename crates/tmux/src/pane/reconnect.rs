@@ -1,7 +1,10 @@
 //! A daemon comes back to a pane that lived on without one.
 
-use std::time::Duration;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::time::{Duration, UNIX_EPOCH};
 
+use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 
 use super::close::GONE;
@@ -44,6 +47,11 @@ pub struct Reconnected {
     /// What was printed meanwhile. Once it is safe, call [`Pane::spool_taken`];
     /// until then the next daemon gets it again.
     pub spool: Vec<u8>,
+    /// Which spool this is: another one after it was taken. `None` when there is
+    /// none, or the file system does not tell.
+    pub spool_id: Option<String>,
+    /// Columns and rows of its window.
+    pub size: (u16, u16),
 }
 
 /// What is left of a pane without an init.
@@ -53,6 +61,8 @@ pub struct Gone {
     pub state: Option<ProgramState>,
     /// What it printed while no daemon was there.
     pub spool: Vec<u8>,
+    /// As that of [`Reconnected`].
+    pub spool_id: Option<String>,
 }
 
 impl Panes {
@@ -100,7 +110,7 @@ impl Panes {
         if version != VERSION || session != *key {
             return Err(Error::Protocol { what: format!("a welcome of {session}, v{version}") });
         }
-        let Some(ListedPane { address, .. }) = pane else {
+        let Some(ListedPane { address, size, .. }) = pane else {
             // The init lives and its pane does not: it is ending its tree.
             let end = async { while let Ok(Some(_)) = conn.receive().await {} };
             tokio::time::timeout(GONE, end)
@@ -109,7 +119,7 @@ impl Panes {
             return Ok(Reconnect::Gone(self.gone(key, &mark).await));
         };
         // From the welcome on the init adds nothing to it.
-        let mut spool = self.read_spool(key).await?;
+        let (mut spool, spool_id) = self.read_spool(key).await?;
         if matches!(state, ProgramState::Exited(_)) {
             mark.strip(&mut spool);
         }
@@ -124,7 +134,8 @@ impl Panes {
         };
         let mut pane = Pane::new(self.clone(), parts);
         let tap = if tap { Some(pane.next_tap().await?) } else { None };
-        Ok(Reconnect::Here(Box::new(Reconnected { pane, tap, state, dropped_bytes, spool })))
+        let here = Reconnected { pane, tap, state, dropped_bytes, spool, spool_id, size };
+        Ok(Reconnect::Here(Box::new(here)))
     }
 
     /// Whether a pane of this session has a spec file.
@@ -155,23 +166,40 @@ impl Panes {
     /// What the init left.
     async fn gone(&self, key: &SessionKey, mark: &Mark) -> Gone {
         let status = tokio::fs::read(beside(&self.config.spec(key), "status")).await.ok();
-        let mut spool = self.read_spool(key).await.unwrap_or_default();
+        let (mut spool, spool_id) = self.read_spool(key).await.unwrap_or_default();
         mark.strip(&mut spool);
-        Gone { state: status.and_then(|s| serde_json::from_slice(&s).ok()), spool }
+        Gone { state: status.and_then(|s| serde_json::from_slice(&s).ok()), spool, spool_id }
     }
 
-    async fn read_spool(&self, key: &SessionKey) -> Result<Vec<u8>> {
+    /// What is in the spool, and which one it is.
+    async fn read_spool(&self, key: &SessionKey) -> Result<(Vec<u8>, Option<String>)> {
         let path = self.config.spool(key);
         let mut all = Vec::new();
+        let mut id = None;
         for path in [crate::init::older_spool(&path), path] {
-            match tokio::fs::read(&path).await {
-                Ok(bytes) => all.extend(bytes),
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(Error::io(format!("read {}", path.display()))(e)),
+            let read = async {
+                let mut file = tokio::fs::File::open(&path).await?;
+                if all.is_empty() {
+                    id = identity(&file.metadata().await?);
+                }
+                file.read_to_end(&mut all).await
+            };
+            match read.await {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io(format!("read {}", path.display()))(e));
+                }
+                _ => {}
             }
         }
-        Ok(all)
+        Ok((all, id))
     }
+}
+
+/// Tells a file from the one that takes its place later: a number may be given again, at another
+/// time.
+fn identity(file: &Metadata) -> Option<String> {
+    let born = file.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{}-{}", file.ino(), born.as_nanos()))
 }
 
 fn is_alive(pid: u32) -> bool {

@@ -1,24 +1,20 @@
 //! The stream of a pane, both ways.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::net::SendFlags;
+use rustix::net::{RecvFlags, SendFlags};
 use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::Interest;
 use tokio::net::unix::pipe;
 use tokio::sync::watch;
 
 /// Most bytes that are given at once.
 const CHUNK: usize = 64 << 10;
-/// Least room for a read. What was given shares its block of memory with what comes next, so
-/// that many small outputs do not hold a block each.
-const ROOM: usize = 16 << 10;
-/// A read of so many bytes may well have left more behind: tmux writes a few KiB at a time.
-const BURST: usize = 2 << 10;
 
 /// Both directions. They may go to different tasks of the one owner.
 #[derive(Debug)]
@@ -29,7 +25,8 @@ pub struct Tap {
     pub writer: TapWriter,
 }
 
-/// What a pane prints, exactly. Who reads it has it: a byte is given once, to one.
+/// What a pane prints, exactly. It is looked at with [`TapReader::read`] and stays in the stream
+/// until [`TapReader::taken`]: should this process be killed in between, the init finds it there.
 ///
 /// ```compile_fail,E0599
 /// fn two(reader: qd_tmux::pane::TapReader) -> [qd_tmux::pane::TapReader; 2] {
@@ -49,9 +46,6 @@ pub struct TapReader {
     /// The mark, once the program has ended and not before: until then nothing
     /// is searched or held back.
     mark: watch::Receiver<Option<Mark>>,
-    buffer: BytesMut,
-    found: bool,
-    closed: bool,
 }
 
 /// What a pane is to read, as if typed: past copy mode, key tables and quoting.
@@ -118,85 +112,106 @@ impl Tap {
         // Nothing is shut down when one half is dropped: the init has a duplicate, and tmux would
         // close the pipe for that as well.
         let writer = TapWriter { socket: Arc::new(fd.try_clone()?) };
-        let reader = TapReader {
-            socket: pipe::Receiver::from_owned_fd_unchecked(fd)?,
-            mark,
-            buffer: BytesMut::new(),
-            found: false,
-            closed: false,
-        };
+        let reader = TapReader { socket: pipe::Receiver::from_owned_fd_unchecked(fd)?, mark };
         Ok(Self { reader, writer })
     }
 }
 
 impl TapReader {
-    /// Waits for what comes next. Cancel-safe. Read always: tmux keeps without
+    /// Waits for what comes next. Cancel-safe. Bytes are given again and again
+    /// until they are [taken](Self::taken). Read always: tmux keeps without
     /// bound what a slow reader leaves.
     pub async fn read(&mut self) -> TapRead {
         loop {
-            if let Some(ready) = self.ready() {
-                return ready;
+            let Ok(ready) = self.socket.ready(Interest::READABLE).await else {
+                return TapRead::Closed;
+            };
+            let mut seen = None;
+            let looked = self.socket.try_io(|| {
+                let mark = self.mark.borrow();
+                let look = look(&self.socket, mark.as_ref(), ready.is_read_closed());
+                // With all seen, what is more will be told; that waits for a refusal.
+                let is_all = look.is_all;
+                seen = Some(look);
+                if is_all { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            });
+            drop(looked);
+            let Some(look) = seen else { continue };
+            if look.mark > 0 {
+                self.taken(look.mark);
             }
-            self.make_room();
-            match self.socket.read_buf(&mut self.buffer).await {
-                Ok(BURST..) => self.take_burst(),
-                Ok(1..) => {}
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Ok(0) | Err(_) => self.closed = true,
-            }
-        }
-    }
-
-    /// Takes what is there by now, so that a flood comes in few pieces.
-    fn take_burst(&mut self) {
-        while self.buffer.len() < CHUNK {
-            self.make_room();
-            match self.socket.try_read_buf(&mut self.buffer) {
-                Ok(1..) => {}
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return,
-                Ok(0) | Err(_) => {
-                    self.closed = true;
-                    return;
-                }
+            if let Some(read) = look.read {
+                return read;
             }
         }
     }
 
-    fn make_room(&mut self) {
-        if self.buffer.capacity() - self.buffer.len() < ROOM {
-            self.buffer.reserve(CHUNK);
+    /// Takes so many of the bytes that were given last out of the stream, at once. They are to be
+    /// safe by now: nobody else is given them.
+    pub fn taken(&mut self, mut bytes: usize) {
+        let mut room = [MaybeUninit::uninit(); CHUNK];
+        while bytes > 0 {
+            let room = &mut room[..bytes.min(CHUNK)];
+            match receive(&self.socket, room, RecvFlags::empty()) {
+                Err(Errno::INTR) => {}
+                Ok([]) | Err(_) => return,
+                Ok(taken) => bytes -= taken.len(),
+            }
         }
     }
 
-    /// What can be given of what was read.
-    fn ready(&mut self) -> Option<TapRead> {
-        if self.found {
-            self.found = false;
-            return Some(TapRead::Drained);
-        }
-        let mark = self.mark.borrow().clone();
-        let give = match mark {
-            None => self.buffer.len(),
-            Some(mark) => match mark.find(&self.buffer) {
-                Some(at) => {
-                    let before = self.buffer.split_to(at).freeze();
-                    drop(self.buffer.split_to(mark.0.len()));
-                    if before.is_empty() {
-                        return Some(TapRead::Drained);
-                    }
-                    self.found = true;
-                    return Some(TapRead::Bytes(before));
-                }
-                None if self.closed => self.buffer.len(),
-                None => self.buffer.len() - mark.begun(&self.buffer),
-            },
-        };
-        if give > 0 {
-            return Some(TapRead::Bytes(self.buffer.split_to(give).freeze()));
-        }
-        self.closed.then_some(TapRead::Closed)
+    /// What waits in the stream now, up to the most that is given at once.
+    #[must_use]
+    pub fn waiting(&self) -> Bytes {
+        let mut room = [MaybeUninit::uninit(); CHUNK];
+        receive(&self.socket, &mut room, RecvFlags::PEEK)
+            .map_or_else(|_| Bytes::new(), Bytes::copy_from_slice)
     }
+}
+
+/// One look at the stream.
+struct Look {
+    /// What is to be told, if anything is.
+    read: Option<TapRead>,
+    /// Bytes of the mark, at the front of the stream.
+    mark: usize,
+    /// There is no more than was seen: that there is will be told.
+    is_all: bool,
+}
+
+/// Looks at the front of the stream; `over`: nothing more will come.
+fn look(socket: &pipe::Receiver, mark: Option<&Mark>, over: bool) -> Look {
+    let tell = |read, is_all| Look { read, mark: 0, is_all };
+    let mut room = [MaybeUninit::uninit(); CHUNK];
+    let seen = match receive(socket, &mut room, RecvFlags::PEEK) {
+        Ok([]) => return tell(Some(TapRead::Closed), false),
+        Ok(seen) => seen,
+        Err(Errno::AGAIN) => return tell(None, true),
+        Err(Errno::INTR) => return tell(None, false),
+        Err(_) => return tell(Some(TapRead::Closed), false),
+    };
+    let is_all = seen.len() < CHUNK;
+    let give = |bytes, is_all| tell(Some(TapRead::Bytes(Bytes::copy_from_slice(bytes))), is_all);
+    let Some(mark) = mark else { return give(seen, is_all) };
+    match mark.find(seen) {
+        Some(0) => Look { read: Some(TapRead::Drained), mark: mark.0.len(), is_all: false },
+        Some(at) => give(&seen[..at], false),
+        None if over => give(seen, is_all),
+        // What may be its beginning waits for the rest.
+        None => match seen.len() - mark.begun(seen) {
+            0 => tell(None, true),
+            most => give(&seen[..most], is_all && most == seen.len()),
+        },
+    }
+}
+
+fn receive<'r>(
+    socket: &pipe::Receiver,
+    room: &'r mut [MaybeUninit<u8>],
+    flags: RecvFlags,
+) -> Result<&'r [u8], Errno> {
+    let ((received, _), _) = rustix::net::recv(socket, room, flags | RecvFlags::DONTWAIT)?;
+    Ok(received)
 }
 
 impl TapWriter {
@@ -264,7 +279,10 @@ mod tests {
                         far.write_all(rest.take().unwrap()).unwrap();
                         far.shutdown(std::net::Shutdown::Write).unwrap();
                     }
-                    Ok(TapRead::Bytes(b)) => got.extend_from_slice(&b),
+                    Ok(TapRead::Bytes(b)) => {
+                        reader.taken(b.len());
+                        got.extend_from_slice(&b);
+                    }
                     Ok(TapRead::Drained) => drained_at = Some(got.len()),
                     Ok(TapRead::Closed) => break,
                 }
@@ -280,5 +298,46 @@ mod tests {
         let text = &Mark::of("n").0[..5];
         far.write_all(text).unwrap();
         assert_eq!(reader.read().await, TapRead::Bytes(Bytes::copy_from_slice(text)));
+    }
+
+    #[tokio::test]
+    async fn what_was_not_taken_is_there_for_who_comes_next() {
+        use std::io::{Read as _, Write as _};
+        let (mut far, near) = StdStream::pair().unwrap();
+        let mut next = near.try_clone().unwrap();
+        let mut reader = Tap::new(near.into(), watch::channel(None).1).unwrap().reader;
+        far.write_all(b"one two").unwrap();
+        assert_eq!(reader.read().await, TapRead::Bytes(Bytes::from_static(b"one two")));
+        reader.taken(3);
+        assert_eq!(reader.waiting(), &b" two"[..]);
+        far.write_all(b" three").unwrap();
+        assert_eq!(reader.read().await, TapRead::Bytes(Bytes::from_static(b" two three")));
+        reader.taken(4);
+        drop(reader);
+        drop(far);
+        let mut rest = String::new();
+        next.set_nonblocking(false).unwrap();
+        next.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, " three");
+    }
+
+    #[tokio::test]
+    async fn a_flood_comes_whole_and_its_end_is_told() {
+        use std::io::Write as _;
+        let (mut far, _sender, mut reader) = tap();
+        let all: Vec<u8> = (0..3_000_000_u32).map(|n| (n / 7) as u8).collect();
+        let sent = all.clone();
+        let writer = std::thread::spawn(move || {
+            for part in sent.chunks(4099) {
+                far.write_all(part).unwrap();
+            }
+        });
+        let mut got = Vec::new();
+        while let TapRead::Bytes(bytes) = reader.read().await {
+            got.extend_from_slice(&bytes);
+            reader.taken(bytes.len());
+        }
+        writer.join().unwrap();
+        assert!(got == all, "{} of {} bytes", got.len(), all.len());
     }
 }

@@ -100,7 +100,11 @@ async fn introduce(config: &ServerConfig, link: &mut Link, started: bool) -> Res
     if !started {
         for option in config.options() {
             let name = option.name();
-            if let Err(Error::Refused { message, .. }) = run(link, option.into()).await {
+            // Without a word: a command that was to be quiet, such as the end of a table of keys
+            // that is gone since the server's start.
+            if let Err(Error::Refused { message, .. }) = run(link, option.into()).await
+                && !message.is_empty()
+            {
                 warn!(%name, %message, "a joined tmux server refused an option");
             }
         }

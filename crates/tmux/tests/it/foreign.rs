@@ -94,7 +94,10 @@ async fn type_until(pane: &mut Adopted, mut input: &[u8], text: &[u8]) -> Vec<u8
         let give = &input[..input.len().min(pane.allowance())];
         let looks = !input.is_empty() && give.is_empty();
         match tokio::time::timeout(PATIENCE, pane.next(Some(give), looks)).await {
-            Ok(AdoptedEvent::Output(bytes)) => got.extend_from_slice(&bytes),
+            Ok(AdoptedEvent::Output(bytes)) => {
+                pane.taken(bytes.len());
+                got.extend_from_slice(&bytes);
+            }
             Ok(AdoptedEvent::Wrote(wrote)) => input = &input[wrote.unwrap()..],
             Ok(AdoptedEvent::Looked(_)) => {}
             other => panic!("{other:?} before {:?}; so far {:?}", lossy(text), lossy(&got)),
@@ -106,7 +109,7 @@ async fn type_until(pane: &mut Adopted, mut input: &[u8], text: &[u8]) -> Vec<u8
 async fn event(pane: &mut Adopted) -> AdoptedEvent {
     loop {
         match patient("an event", pane.next(None, false)).await {
-            AdoptedEvent::Output(_) => {}
+            AdoptedEvent::Output(bytes) => pane.taken(bytes.len()),
             event => return event,
         }
     }
@@ -199,7 +202,10 @@ async fn its_size_and_its_end_are_noticed() {
     let mut got = Vec::new();
     let end = loop {
         match patient("its end", pane.next(None, false)).await {
-            AdoptedEvent::Output(bytes) => got.extend_from_slice(&bytes),
+            AdoptedEvent::Output(bytes) => {
+                pane.taken(bytes.len());
+                got.extend_from_slice(&bytes);
+            }
             end => break end,
         }
     };

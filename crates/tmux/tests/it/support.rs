@@ -185,7 +185,10 @@ pub async fn read_until(tap: &mut Tap, text: &[u8]) -> Vec<u8> {
     let mut got = Vec::new();
     while !got.windows(text.len()).any(|w| w == text) {
         match tokio::time::timeout(PATIENCE, tap.reader.read()).await {
-            Ok(TapRead::Bytes(bytes)) => got.extend_from_slice(&bytes),
+            Ok(TapRead::Bytes(bytes)) => {
+                tap.reader.taken(bytes.len());
+                got.extend_from_slice(&bytes);
+            }
             other => panic!("{other:?} before {:?}; so far {:?}", lossy(text), lossy(&got)),
         }
     }
@@ -197,7 +200,10 @@ pub async fn read_all(tap: &mut Tap) -> Vec<u8> {
     let mut got = Vec::new();
     loop {
         match tokio::time::timeout(PATIENCE, tap.reader.read()).await {
-            Ok(TapRead::Bytes(bytes)) => got.extend_from_slice(&bytes),
+            Ok(TapRead::Bytes(bytes)) => {
+                tap.reader.taken(bytes.len());
+                got.extend_from_slice(&bytes);
+            }
             Ok(TapRead::Drained) => return got,
             other => panic!("{other:?} after {} bytes: {:?}", got.len(), lossy(&got)),
         }

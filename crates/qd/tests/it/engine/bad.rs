@@ -66,6 +66,7 @@ fn repositories_branches_and_commands_that_cannot_be() {
         (json!({"repo": repo, "command": [at("plain")]}), 409, "program_not_executable"),
         (json!({"repo": repo, "command": []}), 422, "field_invalid"),
         (json!({"repo": repo, "command": [""]}), 422, "field_invalid"),
+        (json!({"repo": repo, "command": ok, "base": "a\u{0}b"}), 409, "base_missing"),
         (json!({"repo": repo, "agent": "no-such-agent"}), 409, "agent_unknown"),
         (json!({"repo": repo, "command": ok, "cols": 1}), 422, "field_invalid"),
         (json!({"repo": repo, "command": ok, "rows": 501}), 422, "field_invalid"),

@@ -9,36 +9,36 @@ use super::races::{leftovers, processes};
 use super::stage::{Stage, until};
 
 /// A daemon that is held up at steps by name.
-struct Cut {
-    stage: Stage,
+pub(super) struct Cut {
+    pub(super) stage: Stage,
     holds: tempfile::TempDir,
 }
 
 impl Cut {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let holds = tempfile::Builder::new().prefix("qd-hold-").tempdir_in("/tmp").unwrap();
         let stage = Stage::with(&[("QUARTERDECK_HOLD", holds.path().to_str().unwrap())]);
         Self { stage, holds }
     }
 
-    fn hold(&self, step: &str) {
+    pub(super) fn hold(&self, step: &str) {
         std::fs::write(self.holds.path().join(step), "").unwrap();
     }
 
     #[track_caller]
-    fn reached(&self, step: &str) {
+    pub(super) fn reached(&self, step: &str) {
         let reached = self.holds.path().join(format!("{step}.reached"));
         until(step, || reached.exists().then_some(()));
     }
 
-    fn let_go(&self, step: &str) {
+    pub(super) fn let_go(&self, step: &str) {
         std::fs::remove_file(self.holds.path().join(step)).unwrap();
         drop(std::fs::remove_file(self.holds.path().join(format!("{step}.reached"))));
     }
 
     /// Kills the daemon while it is at a step, and starts the next one, which goes past it.
     #[track_caller]
-    fn kill_at(&mut self, step: &str) {
+    pub(super) fn kill_at(&mut self, step: &str) {
         self.reached(step);
         self.stage.kill();
         self.let_go(step);

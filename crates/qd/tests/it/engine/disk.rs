@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::socket::Viewer;
 use super::stage::{Stage, until};
+use super::terminal::PLAYER;
 
 /// Bytes that a home needs beside the copy of the program.
 const ROOM: u64 = 32 << 20;
@@ -222,4 +224,33 @@ fn a_daemon_that_finds_no_room_says_so_and_starts_when_there_is() {
     small.free();
     small.stage.serve();
     assert_eq!(small.stage.until_state(&id, "running")["state"], "running");
+}
+
+#[test]
+fn without_room_for_its_tape_a_session_goes_on_and_is_drawn_anew_after_a_crash() {
+    let Some(mut small) = Small::start() else { return };
+    let id = small.stage.run(PLAYER);
+    let tape = small.stage.root().join("sessions").join(&id).join("tape");
+    let mut viewer = Viewer::open(&small.stage, &id);
+    viewer.until_shown("ready");
+    assert!(tape.exists());
+    small.fill();
+    viewer.input(b"seq 1 3000; echo no room\n");
+    viewer.until_shown("no room");
+    viewer.agrees(&small.stage, &id);
+    assert!(!tape.exists(), "what is not all there is not kept");
+    let said = small.stage.log().matches("cannot be written").count();
+    assert_eq!(said, 1, "{}", small.stage.log());
+    small.stage.kill();
+    while viewer.closed.is_none() {
+        viewer.look();
+    }
+    small.free();
+    small.stage.serve();
+    let how = json!({"from": viewer.next, "cols": 80, "rows": 24});
+    let mut viewer = Viewer::attach(&small.stage, &small.stage.token(), &id, how);
+    viewer.until_shown("no room");
+    assert_eq!(viewer.resumes, 0);
+    viewer.agrees(&small.stage, &id);
+    assert!(tape.exists(), "there is room again");
 }

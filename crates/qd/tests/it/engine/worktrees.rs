@@ -237,3 +237,20 @@ fn the_diff_does_not_believe_a_worktree_that_says_it_belongs_elsewhere() {
     assert!(paths.contains(&"new") && paths.contains(&".gitattributes"), "{diff}");
     assert!(!Path::new(at).join("ran").exists());
 }
+
+#[test]
+fn a_patch_is_asked_for_inside_the_worktree_only() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let view = stage.new_session(json!({"repo": repo, "command": ["cat"], "title": "Work"}));
+    let (id, at) = (view["id"].as_str().unwrap(), view["worktree"].as_str().unwrap());
+    stage.shell(&format!("cd '{at}' && echo new > new"));
+    let file = format!("/api/v1/sessions/{id}/diff/file");
+    for out in ["/etc/passwd", "../../../token", "..", ".", "", "new/../../x", "%00"] {
+        let told = stage.get(&format!("{file}?path={out}")).problem();
+        assert_eq!(told, (422, "field_invalid".to_owned()), "{out:?}");
+        let told = stage.get(&format!("{file}?path=new&old_path={out}")).problem();
+        assert_eq!(told, (422, "field_invalid".to_owned()), "old {out:?}");
+    }
+    assert!(stage.get(&format!("{file}?path=new")).well().json()["patch"].is_string());
+}

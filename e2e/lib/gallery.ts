@@ -1,0 +1,30 @@
+import type { Page } from "@playwright/test";
+import type { DeviceOptions } from "./test.ts";
+
+const SIZES = { "1440": [1440, 900], "1024": [1024, 768], "390": [390, 844] } as const;
+const THEMES = ["dark", "light"] as const;
+
+export interface Gallery {
+  /** Takes one picture in each theme and size. */
+  shoot(what: string, show: (page: Page, phone: boolean) => Promise<void>): Promise<void>;
+  pages: Page[];
+}
+
+/** A page in each theme and size. */
+export async function gallery(device: (options: DeviceOptions) => Promise<Page>): Promise<Gallery> {
+  const all: { name: string; page: Page; phone: boolean }[] = [];
+  for (const [name, [width, height]] of Object.entries(SIZES))
+    for (const theme of THEMES) {
+      const phone = width < 768;
+      all.push({ name: `${name}-${theme}`, page: await device({ width, height, phone, theme }), phone });
+    }
+  return {
+    pages: all.map(({ page }) => page),
+    async shoot(what, show) {
+      for (const { name, page, phone } of all) {
+        await show(page, phone);
+        await page.screenshot({ path: `results/shots/${what}-${name}.png` });
+      }
+    },
+  };
+}
