@@ -1,5 +1,7 @@
 //! A tmux pane of the person's own as a session: watched, typed into, and let go of.
 
+mod kill;
+
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
