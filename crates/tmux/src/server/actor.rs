@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tracing::{debug, warn};
 
 use super::config::ServerConfig;
-use super::connect::{Connected, connect, kill};
+use super::connect::{Connected, connect, kill, not_ended};
 use super::handle::{Request, ServerHandle, ServerInfo, ServerState};
 use super::link::Reply;
 use super::probe::{self, Presence};
@@ -75,6 +75,7 @@ struct Waiting {
     ensures: Vec<oneshot::Sender<Result<ServerInfo>>>,
     joins: Vec<oneshot::Sender<Result<Option<ServerInfo>>>>,
     commands: Vec<Asked>,
+    kills: Vec<oneshot::Sender<Result<()>>>,
 }
 
 /// A command with who asked it.
@@ -104,6 +105,9 @@ impl Waiting {
         for reply in self.joins.drain(..) {
             drop(reply.send(Err(next())));
         }
+        for reply in self.kills.drain(..) {
+            drop(reply.send(Err(next())));
+        }
         for asked in self.commands.drain(..) {
             drop(asked.reply.send(Err(Error::NotConnected)));
         }
@@ -113,6 +117,9 @@ impl Waiting {
     fn absent(&mut self) {
         for reply in self.joins.drain(..) {
             drop(reply.send(Ok(None)));
+        }
+        for reply in self.kills.drain(..) {
+            drop(reply.send(Ok(())));
         }
         for asked in self.commands.drain(..) {
             drop(asked.reply.send(Err(Error::ServerAbsent)));
@@ -185,7 +192,7 @@ impl Actor {
                     Request::Command { expect, list, reply } => {
                         waiting.command(Asked { expect, list, reply });
                     }
-                    Request::KillServer(reply) => drop(reply.send(Err(Error::Busy))),
+                    Request::KillServer(reply) => waiting.kills.push(reply),
                 }
             }
         }
@@ -205,6 +212,11 @@ impl Actor {
             connected.run(asked);
         }
         let generation = connected.info.generation;
+        // Told to end it while it was being joined.
+        if !waiting.kills.is_empty() {
+            self.told_to_end(connected, waiting.kills.drain(..)).await;
+            return Ended::Killed;
+        }
         let why = loop {
             let give_up = connected.link.silent_since().map(|since| since + self.config.patience);
             tokio::select! {
@@ -234,10 +246,7 @@ impl Actor {
                         connected.run(Asked { expect, list, reply });
                     }
                     Some(Request::KillServer(reply)) => {
-                        let result = kill(&mut connected).await;
-                        connected.link.close().await;
-                        self.lost(generation, "it was told to end".into());
-                        drop(reply.send(result));
+                        self.told_to_end(connected, [reply]).await;
                         return Ended::Killed;
                     }
                 }
@@ -247,6 +256,19 @@ impl Actor {
         connected.link.close().await;
         self.lost(generation, why);
         Ended::Lost
+    }
+
+    async fn told_to_end(
+        &self,
+        mut connected: Connected,
+        asked: impl IntoIterator<Item = oneshot::Sender<Result<()>>>,
+    ) {
+        let result = kill(&mut connected).await;
+        connected.link.close().await;
+        self.lost(connected.info.generation, "it was told to end".into());
+        for reply in asked {
+            drop(reply.send(result.as_ref().map_or_else(|_| Err(not_ended()), |()| Ok(()))));
+        }
     }
 
     fn lost(&self, generation: Generation, why: String) {

@@ -153,7 +153,12 @@ pub(super) async fn kill(connected: &mut Connected) -> Result<()> {
     if ended(process, END).await {
         return Ok(());
     }
-    Err(Error::TimedOut { what: "the end of the tmux server", after: END * 3 })
+    Err(not_ended())
+}
+
+/// The server is still there after all that was done to end it.
+pub(super) fn not_ended() -> Error {
+    Error::TimedOut { what: "the end of the tmux server", after: END * 3 }
 }
 
 /// Waits until the process is gone; a process descriptor is readable then. Looked

@@ -144,6 +144,17 @@ async fn a_stuck_server_is_ended_all_the_same() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_being_joined_is_ended_too() {
+    let home = Home::new();
+    let server = TmuxServer::new(home.config()).unwrap();
+    let tmux = server.handle();
+    let (info, killed) = tokio::join!(tmux.ensure(), tmux.kill_server());
+    killed.unwrap();
+    assert_eq!(state(info.unwrap().generation.pid), None);
+    until("nothing is left", || home.leftovers().is_empty()).await;
+}
+
+#[tokio::test]
 async fn a_foreign_server_is_left_alone() {
     let home = Home::new();
     let socket = home.path().join("tmux");

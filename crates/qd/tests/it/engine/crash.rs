@@ -249,15 +249,13 @@ fn killed_at_any_step_of_taking_output_in_it_is_exact_or_drawn_anew() {
     }
 }
 
-/// What becomes of a file's bytes; none when the file goes.
-type Harm = fn(Vec<u8>) -> Option<Vec<u8>>;
-
 #[test]
 fn a_tape_that_was_damaged_gives_a_fresh_screen_and_no_wrong_byte() {
     let mut stage = Stage::start();
     let id = stage.run(PLAYER);
     let [mut viewer, other] = two_viewers(&stage, &id);
     other.leave();
+    type Harm = fn(Vec<u8>) -> Option<Vec<u8>>;
     let harm: [(&str, Harm); 6] = [
         ("cut in half", |bytes| Some(bytes[..bytes.len() / 2].to_vec())),
         ("short of a byte", |bytes| Some(bytes[..bytes.len() - 1].to_vec())),
