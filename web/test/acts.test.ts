@@ -13,6 +13,7 @@ const { actOn } = await import("../src/api/calls");
 const { act, actsOf, doingOf, goOnOf, perform, refusals, stripWords, undo, undoStrip, wordOf } = await import(
   "../src/state/acts"
 );
+const { canFork, hasFiles } = await import("../src/state/more");
 const { Failure } = await import("../src/api/client");
 const { keep, sessions, settled } = await import("../src/state/sessions");
 const { groupOf, matcher, roomOf } = await import("../src/state/groups");
@@ -70,11 +71,21 @@ describe("what can be done", () => {
       [{ state: "failed", worktree: null }, [], null],
       [{ state: "failed", worktree: "/w" }, ["restart"], "restart"],
       [{ state: "trashed" }, [], null],
+      [{ state: "running", kind: "adopted" }, [], null],
+      [{ state: "exited", kind: "adopted" }, [], null],
     ];
     for (const [fields, acts, goOn] of table) {
       expect(actsOf(session(fields)), JSON.stringify(fields)).toEqual(acts);
       expect(goOnOf(session(fields)), JSON.stringify(fields)).toBe(goOn);
     }
+  });
+  it("of a pane of the person's own is only a shell beside it", () => {
+    const own = session({ state: "running", kind: "adopted", worktree: "/w" });
+    expect(hasFiles(own)).toBe(true);
+    expect(canFork(own)).toBe(false);
+    expect(canFork(session({ state: "running", worktree: "/w" }))).toBe(true);
+    perform(own, "pause");
+    expect(actOn).not.toHaveBeenCalled();
   });
   it("is not asked for while the daemon is away, nor what cannot be done", () => {
     perform(session({ state: "paused" }), "hibernate");

@@ -43,6 +43,7 @@ function session(
     parent: null,
     purge_at: null,
     diff_stat: null,
+    adopted: null,
     terminal_title: null,
     ...fields,
   };

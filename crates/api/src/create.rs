@@ -47,6 +47,25 @@ pub struct NewSession {
     pub on_loss: Option<String>,
 }
 
+/// What `qd adopt` asks for: a tmux pane of the person's own as a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewAdoption {
+    /// The pane, as tmux takes a target: `%3`, `work`, `work:1`, `work:1.0`.
+    pub target: String,
+    /// The socket of its tmux server, by its whole path. Absent: that of the person's usual one.
+    pub socket: Option<String>,
+    /// 1 to 200 characters; made from the names of window and pane when absent.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
+    pub title: Option<String>,
+    /// Labels.
+    pub tags: Vec<String>,
+}
+
 /// An agent that can be started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentInfo {

@@ -11,7 +11,7 @@ mod screen;
 mod session;
 mod terminal;
 
-pub use create::{AgentInfo, Branches, NewSession, Paths, RepoInfo};
+pub use create::{AgentInfo, Branches, NewAdoption, NewSession, Paths, RepoInfo};
 pub use diff::{DiffBase, DiffFile, DiffReply, DiffTotals, FilePatch, FileStatus};
 pub use event::{EventRecord, GoneEvent, StreamHead};
 pub use lifecycle::{LossCommit, LossCommits, LossFiles, LossView, NewFork, NewShell};
@@ -22,7 +22,8 @@ pub use meta::{
 pub use problem::ProblemBody;
 pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, ScrollbackReply};
 pub use session::{
-    AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView, SessionView,
+    AdoptedView, AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView,
+    SessionView,
 };
 pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
 

@@ -64,6 +64,9 @@ pub struct SessionView {
     /// The session in whose worktree it works, and with which it goes.
     #[serde(default)]
     pub parent: Option<String>,
+    /// The pane in the person's own tmux that it is; absent for all but adopted ones.
+    #[serde(default)]
+    pub adopted: Option<AdoptedView>,
     /// How much it has changed against its base; absent until it was counted.
     pub diff_stat: Option<DiffStat>,
     /// The title that the program gave its terminal.
@@ -107,6 +110,17 @@ pub struct PaneView {
     pub cols: u16,
     /// Rows.
     pub rows: u16,
+}
+
+/// A pane in the person's own tmux.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AdoptedView {
+    /// The socket of its tmux server.
+    pub socket: String,
+    /// Its tmux pane id, such as `%3`.
+    pub pane: String,
+    /// What it was called when it was adopted, such as `work:1.0`.
+    pub name: String,
 }
 
 /// How a program ended.
@@ -208,6 +222,11 @@ impl SessionView {
             purge_at: (session.lifecycle == Lifecycle::Trashed)
                 .then(|| rfc3339(Millis(session.changed_at.0.saturating_add(TRASH_KEEPS)))),
             parent: session.launch.parent.as_ref().map(ToString::to_string),
+            adopted: session.launch.adopted.as_ref().map(|at| AdoptedView {
+                socket: at.socket.clone(),
+                pane: format!("%{}", at.pane),
+                name: at.name.clone(),
+            }),
             diff_stat: None,
             terminal_title: None,
         }

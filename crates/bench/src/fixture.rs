@@ -68,6 +68,7 @@ fn events(home: &Path, number: usize) -> Result<Vec<Event>> {
         on_loss: OnLoss::Stop,
         resume: None,
         parent: None,
+        adopted: None,
     };
     let place = qd_core::Place {
         worktree: folder,

@@ -2,8 +2,8 @@ use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
     AgentInfo, Change, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health, Input, Keys,
-    LoginCode, LossView, NewFork, NewSession, NewShell, Operation, RepoInfo, ResizeRequest,
-    ScreenReply, ScrollbackReply, SessionView, StopRequest,
+    LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation, RepoInfo,
+    ResizeRequest, ScreenReply, ScrollbackReply, SessionView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;
@@ -60,6 +60,11 @@ impl Client {
     /// Makes a session; the work goes on after the answer.
     pub async fn create(&self, request: &NewSession) -> Result<SessionView, Problem> {
         self.post("/sessions".to_owned(), request).await
+    }
+
+    /// Makes a session of a tmux pane of the person's own; the work goes on after the answer.
+    pub async fn adopt(&self, request: &NewAdoption) -> Result<SessionView, Problem> {
+        self.post("/adopt".to_owned(), request).await
     }
 
     /// One session.

@@ -103,6 +103,10 @@ fn asked(session: &Session, command: &Command) -> Result<Vec<Event>, Problem> {
     use Lifecycle::{Exited, Failed, Hibernated, Paused, Running, Trashed};
     let (pending, lifecycle) = (session.pending, session.lifecycle);
     match (command, pending, lifecycle) {
+        (Command::Pause, ..) if session.is_adopted() => not_ours(session, "be paused"),
+        (Command::Hibernate, ..) if session.is_adopted() => not_ours(session, "be hibernated"),
+        (Command::Restart, ..) if session.is_adopted() => not_ours(session, "be restarted"),
+
         (Command::Trash, Some(Pending::Trash), _) | (Command::Trash, None, Trashed) => Ok(vec![]),
         (Command::Trash, Some(Pending::Restore | Pending::Purge), _) => {
             refuse(session, "be deleted just now")
@@ -202,6 +206,12 @@ fn reported(session: &Session, report: Command) -> Vec<Event> {
             Event::Exited(None)
         }
         (Command::EndAsked, _) if running => Event::EndAsked,
+        // What runs in its pane was let go of, and may be there still: it is taken up again.
+        (Command::FilesBack(place), Some(Pending::Restore))
+            if session.before_trash == Some(Lifecycle::Running) =>
+        {
+            return vec![Event::Restored(place), Event::RestartBegan];
+        }
         (Command::Parked(parked), Some(Pending::Trash)) => Event::Trashed(parked),
         (Command::Parked(parked), Some(Pending::Pause)) => Event::Paused(parked),
         (Command::ParkFailed(problem), Some(Pending::Trash)) => Event::TrashFailed(problem),
@@ -227,6 +237,18 @@ fn reported(session: &Session, report: Command) -> Vec<Event> {
 #[expect(clippy::unnecessary_wraps, reason = "every arm of the table has one type")]
 fn one(event: Event) -> Result<Vec<Event>, Problem> {
     Ok(vec![event])
+}
+
+/// What takes the end of a program that is not ours, or its start.
+fn not_ours(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
+    let title = &session.launch.title;
+    Err(Problem::new(
+        Code::StateConflict,
+        format!(
+            "\u{201c}{title}\u{201d} cannot {what}: its program is in a tmux pane of your own."
+        ),
+        "Nothing was changed. End it or start it there; `qd rm` lets go of it and leaves it running.",
+    ))
 }
 
 fn refuse(session: &Session, what: &str) -> Result<Vec<Event>, Problem> {
@@ -266,6 +288,9 @@ fn hint(session: &Session) -> &'static str {
     match (session.pending, session.lifecycle) {
         (Some(_), _) => "Nothing was changed. Wait until that is done; `qd show` tells.",
         (None, Lifecycle::Paused) => "Nothing was changed. Go on with it with `qd resume`.",
+        (None, Lifecycle::Exited) if session.is_adopted() => {
+            "Nothing was changed. Adopt its pane again with `qd adopt`, if it is there."
+        }
         (None, Lifecycle::Exited) => "Nothing was changed. Start it again with `qd restart`.",
         (None, Lifecycle::Trashed) => "Nothing was changed. Bring it back with `qd restore`.",
         (None, _) => "Nothing was changed. Look at it with `qd show`.",

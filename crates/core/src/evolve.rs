@@ -46,6 +46,8 @@ pub fn evolve(
         Event::Trashed(parked) => {
             session.before_trash = Some(match session.lifecycle {
                 Lifecycle::Failed | Lifecycle::Creating => Lifecycle::Failed,
+                // Let go of, not ended.
+                Lifecycle::Running if session.is_adopted() => Lifecycle::Running,
                 Lifecycle::Running | Lifecycle::Exited | Lifecycle::Trashed => Lifecycle::Exited,
                 kept @ (Lifecycle::Paused | Lifecycle::Hibernated) => kept,
             });
@@ -69,7 +71,11 @@ pub fn evolve(
         }
         Event::RestoreBegan => session.pending = Some(Pending::Restore),
         Event::Restored(place) => {
-            session.lifecycle = session.before_trash.take().unwrap_or(Lifecycle::Exited);
+            session.lifecycle = match session.before_trash.take() {
+                // It is looked for first.
+                Some(Lifecycle::Running) | None => Lifecycle::Exited,
+                Some(before) => before,
+            };
             session.pending = None;
             session.problem = None;
             // One that was paused is so again, with its worktree put away.

@@ -27,7 +27,7 @@ pub use name::{NameError, Tag, Title};
 pub use next::{Effect, Found, Program, Work, found, is_older, may_run, next};
 pub use problem::{Code, Problem};
 pub use session::{
-    Base, BaseSource, Exit, Kind, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Session, Size,
-    Step,
+    AdoptedPane, Base, BaseSource, Exit, Kind, Launch, Lifecycle, OnLoss, Parked, Pending, Place,
+    Session, Size, Step,
 };
 pub use time::{Millis, TRASH_KEEPS};

@@ -84,6 +84,8 @@ codes! {
     TmuxTooOld => "tmux_too_old": "Tmux is too old.",
     TmuxLost => "tmux_lost": "The tmux server ended or does not answer.",
     TmuxFailed => "tmux_failed": "Tmux refused.",
+    PaneMissing => "pane_missing": "No such pane is there, or no tmux server.",
+    PaneInUse => "pane_in_use": "Something else has the output of the pane.",
     PortTaken => "port_taken": "Another program listens there.",
     ListenRefused => "listen_refused": "That address cannot be listened on.",
     HomeNotWritable => "home_not_writable": "The home folder cannot be written.",

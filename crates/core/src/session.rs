@@ -74,6 +74,33 @@ pub struct Launch {
     /// The session in whose worktree it works, and with which it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,
+    /// The pane of somebody else's tmux server that it is, for [`Kind::Adopted`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<AdoptedPane>,
+}
+
+/// A pane of a tmux server that is not ours, in one life of that server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdoptedPane {
+    /// The socket of the server.
+    pub socket: String,
+    /// The process of the server.
+    pub server: u32,
+    /// When the server started: seconds since 1970, as it says itself.
+    pub started: u64,
+    /// The number of the pane, as in `%3`.
+    pub pane: u32,
+    /// What it was called when it was adopted, such as `work:1.0`.
+    pub name: String,
+}
+
+impl AdoptedPane {
+    /// Whether it is the same pane, whatever it is called by now.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        let key = |pane: &Self| (pane.server, pane.started, pane.pane);
+        self.socket == other.socket && key(self) == key(other)
+    }
 }
 
 /// What is done with the files of a session.
@@ -269,6 +296,12 @@ pub struct Parked {
 }
 
 impl Session {
+    /// Whether what runs in it is not ours to end or to start.
+    #[must_use]
+    pub fn is_adopted(&self) -> bool {
+        self.launch.kind == Kind::Adopted
+    }
+
     /// What the process alone says of it; better evidence comes from the agent.
     #[must_use]
     pub fn attention(&self) -> Attention {
@@ -305,6 +338,12 @@ impl Session {
                 AttentionSource::Process,
                 1.0,
                 "It is hibernated.".to_owned(),
+            ),
+            (Lifecycle::Exited, _) if self.is_adopted() => (
+                AttentionState::Unknown,
+                AttentionSource::Process,
+                0.5,
+                "Its pane is gone; how its program ended is not known.".to_owned(),
             ),
             (Lifecycle::Exited, _) => (
                 AttentionState::Unknown,

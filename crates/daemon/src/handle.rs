@@ -1,3 +1,4 @@
+mod adopt;
 mod desk;
 mod export;
 mod fork;
@@ -65,10 +66,16 @@ impl DaemonHandle {
 
     async fn make(&self, wanted: Wanted) -> Result<SessionView, Problem> {
         self.shared.panes.version().await?;
-        let (reply, answer) = oneshot::channel();
         let wanted = Box::new(wanted);
-        let message = SupervisorMessage::Create { wanted, reply };
-        self.shared.supervisor.send(message).await.map_err(|_| problems::stopping())?;
+        self.supervised(|reply| SupervisorMessage::Create { wanted, reply }).await
+    }
+
+    async fn supervised(
+        &self,
+        message: impl FnOnce(Reply<Arc<SessionView>>) -> SupervisorMessage,
+    ) -> Result<SessionView, Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.shared.supervisor.send(message(reply)).await.map_err(|_| problems::stopping())?;
         let view = answer.await.map_err(|_| problems::stopping())??;
         Ok(view.as_ref().clone())
     }

@@ -64,6 +64,7 @@ pub(crate) async fn read(
         on_loss: on_loss(request.on_loss.as_deref(), by_command)?,
         resume: None,
         parent: None,
+        adopted: None,
     };
     Ok((launch, found))
 }
@@ -131,6 +132,11 @@ fn title_from(prompt: Option<&str>, agent: &str, argv: &[String]) -> Title {
         .or_else(|_| Title::parse("session"))
         // The last is a constant that parses.
         .unwrap_or_else(|_| unreachable_title())
+}
+
+/// A title made from what there is, cut to what a title takes.
+pub(crate) fn derived(words: &str) -> Title {
+    title_from(Some(words), "pane", &[])
 }
 
 #[expect(clippy::unreachable, reason = "a constant that a test parses")]

@@ -1,6 +1,8 @@
 //! Panes as the session owners see them, and the one place that knows tmux.
 
+mod adopted;
 mod join;
+mod own;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,17 +11,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use qd_core::{Exit, Problem, SessionId, Size};
-use qd_tmux::pane::{
-    CreatePane, HostConfig, InputGate, PaneEvent as Told, PaneHost, Panes as Host, Tap, TapRead,
-};
+use qd_tmux::foreign::Foreign;
+use qd_tmux::pane::{CreatePane, HostConfig, PaneHost, Panes as Host};
 use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
 use qd_tmux::{PaneRef, SessionKey};
-use tokio::time::Instant;
 
+pub(crate) use self::adopted::{AdoptedPane, address};
 pub(crate) use self::join::{Left, Printed, Rejoin};
+use self::own::OwnPane;
 use crate::Home;
 use crate::problems::tmux as problem;
-use crate::redraw::redraw;
 
 /// The variable that tells a program in which of its session's runs it is, counted from 1.
 pub(crate) const RUN: &str = "QD_RUN";
@@ -27,10 +28,6 @@ pub(crate) const RUN: &str = "QD_RUN";
 const SPOOL: u64 = 8 * 1024 * 1024;
 /// Lines of history asked of tmux when our own are lost.
 const HISTORY: u32 = 10_000;
-/// How long the end of a stream may be ahead of the news that its pane is gone.
-const NEWS_AFTER_END: Duration = Duration::from_secs(2);
-/// How soon a terminal that does not read is looked at again.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The owners of the tmux connection and of the inits' socket. Not `Clone`.
 #[derive(Debug)]
@@ -46,6 +43,8 @@ pub(crate) struct Panes {
     folder: PathBuf,
     server: ServerHandle,
     host: Host,
+    /// The way to the servers of others.
+    foreign: Foreign,
 }
 
 /// What a pane is to run.
@@ -75,17 +74,13 @@ pub(crate) enum PaneEvent {
     TapLost,
 }
 
-/// One pane and its stream. Not `Clone`: the session's owner holds it.
+/// One pane. Not `Clone`: the session's owner holds it.
 #[derive(Debug)]
-pub(crate) struct Pane {
-    // The stream is dropped first: once the link is gone the init reads it.
-    tap: Option<Tap>,
-    link: qd_tmux::pane::Pane,
-    gate: InputGate,
-    exit: Option<Exit>,
-    drained: bool,
-    /// When the stream ended.
-    cut: Option<Instant>,
+pub(crate) enum Pane {
+    /// We made it, and our init is in it.
+    Own(Box<OwnPane>),
+    /// It is in the person's own tmux. Dropping it lets go of it.
+    Adopted(Box<AdoptedPane>),
 }
 
 impl PaneOwners {
@@ -101,7 +96,7 @@ impl PaneOwners {
     ) -> Result<(Self, Panes), Problem> {
         let config =
             ServerConfig::new(home.run(), owner, program.clone(), scrubbed_env(env.to_vec()));
-        let server = TmuxServer::new(config).map_err(|error| problem(&error))?;
+        let server = TmuxServer::new(config.clone()).map_err(|error| problem(&error))?;
         let folder = home.root().join("panes");
         let host = PaneHost::new(
             HostConfig {
@@ -114,7 +109,8 @@ impl PaneOwners {
             server.handle(),
         )
         .map_err(|error| problem(&error))?;
-        let panes = Panes { folder, server: server.handle(), host: host.panes() };
+        let foreign = Foreign::new(&config, host.panes());
+        let panes = Panes { folder, server: server.handle(), host: host.panes(), foreign };
         Ok((Self { server, host }, panes))
     }
 
@@ -160,7 +156,7 @@ impl Panes {
             })
             .await;
         let (link, tap) = created.map_err(|error| problem(&error))?;
-        Ok(Pane::new(link, Some(tap), None))
+        Ok(Pane::Own(Box::new(OwnPane::new(link, Some(tap), None))))
     }
 
     /// Takes the stream of a pane anew; what tmux shows now comes with it, in place of all that
@@ -168,10 +164,19 @@ impl Panes {
     ///
     /// # Errors
     /// When the pane is gone.
-    pub(crate) async fn retap(&self, mut pane: Pane) -> Result<(Pane, Vec<u8>, Size), Problem> {
-        let (drawing, size) = pane.retap().await?;
-        pane.spool_taken().await;
-        Ok((pane, drawing, size))
+    pub(crate) async fn retap(
+        &self,
+        id: &SessionId,
+        pane: Pane,
+    ) -> Result<(Pane, Vec<u8>, Size), Problem> {
+        match pane {
+            Pane::Own(mut pane) => {
+                let (drawing, size) = pane.retap().await?;
+                pane.spool_taken().await;
+                Ok((Pane::Own(pane), drawing, size))
+            }
+            Pane::Adopted(pane) => self.adopt_again(id, *pane).await,
+        }
     }
 
     /// Gives a pane a size.
@@ -193,119 +198,71 @@ impl Panes {
 }
 
 impl Pane {
-    fn new(link: qd_tmux::pane::Pane, tap: Option<Tap>, exit: Option<Exit>) -> Self {
-        Self { link, tap, gate: InputGate::new(), exit, drained: false, cut: None }
-    }
-
     /// Its tmux id.
     pub(crate) fn name(&self) -> String {
-        self.link.address.pane.to_string()
+        match self {
+            Self::Own(pane) => pane.name(),
+            Self::Adopted(pane) => pane.name(),
+        }
     }
 
-    /// The process that all of its processes are below.
-    pub(crate) fn root(&self) -> u32 {
-        self.link.init_pid
+    /// Whether what runs in it is not ours.
+    pub(crate) fn is_adopted(&self) -> bool {
+        matches!(self, Self::Adopted(_))
     }
 
-    /// Its full address.
-    pub(crate) fn target(&self) -> PaneRef {
-        self.link.address
+    /// The process that all of its processes are below, where that is ours.
+    pub(crate) fn root(&self) -> Option<u32> {
+        match self {
+            Self::Own(pane) => Some(pane.root()),
+            Self::Adopted(_) => None,
+        }
+    }
+
+    /// Its full address on our tmux server, where it is there.
+    pub(crate) fn target(&self) -> Option<PaneRef> {
+        match self {
+            Self::Own(pane) => Some(pane.target()),
+            Self::Adopted(_) => None,
+        }
     }
 
     /// How many bytes of input it may be given now.
     pub(crate) fn allowance(&self) -> usize {
-        self.gate.allowance()
+        match self {
+            Self::Own(pane) => pane.allowance(),
+            Self::Adopted(pane) => pane.allowance(),
+        }
     }
 
     /// Waits for what happens next. `input` is written when there is room for it; with `looks`
     /// the terminal is looked at in a moment, because it was full. Cancel-safe.
     pub(crate) async fn next(&mut self, input: Option<&[u8]>, looks: bool) -> PaneEvent {
-        loop {
-            if self.drained
-                && let Some(exit) = self.exit
-            {
-                return PaneEvent::Ended(exit);
-            }
-            let Some(tap) = &mut self.tap else { return self.without_stream().await };
-            let writes = input.filter(|bytes| !bytes.is_empty());
-            tokio::select! {
-                told = self.link.next_event() => match told {
-                    Some(Told::Exited(exit)) => {
-                        self.exit = Some(seen(exit));
-                    }
-                    Some(Told::NotMarked) => self.drained = true,
-                    Some(Told::LinkLost) | None => return self.lost(),
-                    Some(_) => {}
-                },
-                read = tap.reader.read() => match read {
-                    TapRead::Bytes(bytes) => return PaneEvent::Output(bytes),
-                    TapRead::Drained => self.drained = true,
-                    TapRead::Closed => {
-                        self.tap = None;
-                        self.cut = Some(Instant::now());
-                    }
-                },
-                wrote = tap.writer.write(writes.unwrap_or_default()), if writes.is_some() => {
-                    if let Ok(bytes) = &wrote {
-                        self.gate.wrote(*bytes);
-                    }
-                    return PaneEvent::Wrote(wrote);
-                }
-                () = tokio::time::sleep(LOOK_AGAIN), if looks => {
-                    let unread = self.link.input_queue().await.ok();
-                    if let Some(bytes) = unread {
-                        self.gate.observed(bytes);
-                    }
-                    return PaneEvent::Looked(unread);
-                }
-            }
-        }
-    }
-
-    /// The link is over.
-    fn lost(&self) -> PaneEvent {
-        self.exit.map_or(PaneEvent::LinkLost, PaneEvent::Ended)
-    }
-
-    /// The stream is over: is the pane gone too? The time that the news of that may take counts
-    /// from its end, however often this is called.
-    async fn without_stream(&mut self) -> PaneEvent {
-        let until = *self.cut.get_or_insert_with(Instant::now) + NEWS_AFTER_END;
-        let news = tokio::time::timeout_at(until, async {
-            loop {
-                match self.link.next_event().await {
-                    Some(Told::Exited(exit)) => {
-                        self.exit = Some(seen(exit));
-                    }
-                    Some(Told::LinkLost) | None => return,
-                    Some(_) => {}
-                }
-            }
-        });
-        match news.await {
-            Ok(()) => self.lost(),
-            Err(_) => self.exit.map_or(PaneEvent::TapLost, PaneEvent::Ended),
+        match self {
+            Self::Own(pane) => pane.next(input, looks).await,
+            Self::Adopted(pane) => pane.next(input, looks).await,
         }
     }
 
     /// So many bytes of the output that was told last are safe with us now.
     pub(crate) fn taken(&mut self, bytes: usize) {
-        if let Some(tap) = &mut self.tap {
-            tap.reader.taken(bytes);
+        match self {
+            Self::Own(pane) => pane.taken(bytes),
+            Self::Adopted(pane) => pane.taken(bytes),
         }
     }
 
-    /// Asks the init to end the program and all that it started.
+    /// Asks the init to end the program and all that it started. What is not ours is not ended.
     pub(crate) async fn end(&self, grace: Duration) {
-        if let Err(error) = self.link.end(grace).await {
-            tracing::debug!(%error, "the init is gone already");
+        if let Self::Own(pane) = self {
+            pane.end(grace).await;
         }
     }
 
     /// What was printed while no daemon was there is safe with us now.
     pub(crate) async fn spool_taken(&self) {
-        if let Err(error) = self.link.spool_taken().await {
-            tracing::debug!(%error, "the init is gone already");
+        if let Self::Own(pane) = self {
+            pane.spool_taken().await;
         }
     }
 
@@ -314,39 +271,34 @@ impl Pane {
     /// # Errors
     /// When it does not go.
     pub(crate) async fn leave(self) -> Result<(), Problem> {
-        let Self { link, tap, .. } = self;
-        drop(tap);
-        link.leave().await.map_err(|error| problem(&error))
+        match self {
+            Self::Own(pane) => pane.leave().await,
+            Self::Adopted(_) => Ok(()),
+        }
     }
 
-    /// Closes the pane under a program that does not end.
+    /// Closes the pane under a program that does not end; lets go of one that is not ours.
     ///
     /// # Errors
     /// When it does not go.
     pub(crate) async fn kill(self) -> Result<(), Problem> {
-        let Self { link, tap, .. } = self;
-        drop(tap);
-        link.kill().await.map_err(|error| problem(&error))
+        match self {
+            Self::Own(pane) => pane.kill().await,
+            Self::Adopted(_) => Ok(()),
+        }
     }
 
-    async fn retap(&mut self) -> Result<(Vec<u8>, Size), Problem> {
-        self.tap = None;
-        let (tap, snapshot) = self.link.retap(HISTORY).await.map_err(|error| problem(&error))?;
-        self.tap = Some(tap);
-        self.cut = None;
-        let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
-        Ok((redraw(&snapshot), size))
+    /// What it showed when it was taken, for one that had a screen before it was ours; once.
+    pub(crate) fn take_drawing(&mut self) -> Option<Drawing> {
+        match self {
+            Self::Own(_) => None,
+            Self::Adopted(pane) => pane.take_drawing(),
+        }
     }
 }
 
-/// How a program ended as far as that is its own end: what went with its terminal is lost, and
-/// how is not known.
-fn seen(exit: qd_tmux::wire::Exit) -> Exit {
-    if exit.lost {
-        return Exit { code: None, signal: None };
-    }
-    Exit { code: exit.code, signal: exit.signal }
-}
+/// Bytes that draw a screen, and its size.
+pub(crate) type Drawing = (Vec<u8>, Size);
 
 /// The socket of the tmux server of a home, for those who attach without a daemon.
 pub(crate) fn tmux_socket(run: &Path) -> PathBuf {

@@ -87,6 +87,12 @@ pub(crate) fn tmux(error: &TmuxError) -> Problem {
             Code::ProgramMissing
         }
         TmuxError::SpawnFailed { .. } => Code::ProgramNotExecutable,
+        TmuxError::NoServerThere { .. }
+        | TmuxError::PaneMissing { .. }
+        | TmuxError::PaneGone { .. }
+        | TmuxError::PaneDead { .. } => Code::PaneMissing,
+        TmuxError::OwnedServer { .. } | TmuxError::PanePiped { .. } => Code::PaneInUse,
+        TmuxError::PaneAmbiguous { .. } => Code::AmbiguousId,
         TmuxError::TimedOut { .. } => Code::Timeout,
         TmuxError::Io { source, .. } if is_full(source) => Code::DiskFull,
         _ => Code::TmuxFailed,

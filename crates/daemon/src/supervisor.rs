@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use qd_api::SessionView;
-use qd_core::{Code, Command, Launch, Place, Problem, Session, SessionId, decide};
+use qd_core::{AdoptedPane, Code, Command, Launch, Place, Problem, Session, SessionId, decide};
 use qd_git::Repo;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -139,6 +139,9 @@ impl Supervisor {
         if self.shared.stop.is_cancelled() {
             return Err(crate::problems::stopping());
         }
+        if let Some(at) = &launch.adopted {
+            self.refuse_held(at)?;
+        }
         let id = SessionId::from_random(Shared::random()?);
         let events = decide(None, Command::Create(launch))?;
         let state = self.shared.persist(None, &id, &events).await?;
@@ -146,6 +149,25 @@ impl Supervisor {
             return Err(crate::problems::internal("a created session has no state"));
         };
         Ok(self.start(session, Origin::New { shared_folder, repo, fork }))
+    }
+
+    /// Refuses a pane that another session is.
+    fn refuse_held(&self, at: &AdoptedPane) -> Result<(), Problem> {
+        let registry = self.registry.borrow();
+        let is_it = |entry: &&Entry| {
+            let shown = entry.view.borrow();
+            let lives = matches!(shown.view.state.as_str(), "creating" | "running");
+            lives && shown.launch.adopted.as_ref().is_some_and(|held| held.is(at))
+        };
+        let Some((id, entry)) = registry.iter().find(|(_, entry)| is_it(entry)) else {
+            return Ok(());
+        };
+        let title = &entry.view.borrow().view.title;
+        Err(Problem::new(
+            Code::PaneInUse,
+            format!("The pane {} is a session already: \u{201c}{title}\u{201d} ({id}).", at.name),
+            format!("Look at it with `qd show {id}`. Nothing was changed."),
+        ))
     }
 
     fn start(&mut self, session: Session, origin: Origin) -> Arc<SessionView> {

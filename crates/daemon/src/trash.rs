@@ -30,6 +30,12 @@ pub(crate) async fn park(shared: &Shared, state: &Session) -> Result<Parked, Pro
 async fn put_away(shared: &Shared, state: &Session) -> Result<Parked, Problem> {
     let nothing = |kept: String| Ok(Parked { path: None, receipt: None, kept });
     let Some(place) = &state.place else { return nothing("It had no files.".to_owned()) };
+    if state.is_adopted() {
+        return nothing(format!(
+            "Only this record was: what runs in its pane goes on there, and its folder {} was left as it is.",
+            place.worktree
+        ));
+    }
     if !place.made_worktree {
         return nothing(format!("Its folder {} was left as it is.", place.worktree));
     }

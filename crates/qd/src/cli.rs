@@ -31,6 +31,7 @@ pub enum Command {
     Stop(commands::stop::Arguments),
     New(Box<commands::new::Arguments>),
     Run(commands::run::Arguments),
+    Adopt(commands::adopt::Arguments),
     Ls(commands::ls::Arguments),
     Show(commands::show::Arguments),
     Screen(commands::screen::Arguments),

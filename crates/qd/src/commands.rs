@@ -1,5 +1,6 @@
 //! One file per command. Each has the arguments that it takes and a `run`.
 
+pub mod adopt;
 pub mod attach;
 pub mod backup;
 pub mod completions;
@@ -71,6 +72,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Stop(arguments) => stop::run(arguments, context).await,
         Command::New(arguments) => new::run(*arguments, context).await,
         Command::Run(arguments) => run::run(arguments, context).await,
+        Command::Adopt(arguments) => adopt::run(arguments, context).await,
         Command::Ls(arguments) => ls::run(arguments, context).await,
         Command::Show(arguments) => show::run(arguments, context).await,
         Command::Screen(arguments) => screen::run(arguments, context).await,

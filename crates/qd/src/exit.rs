@@ -53,6 +53,7 @@ impl Exit {
             | Code::AgentUnknown
             | Code::AgentMissing
             | Code::ProgramMissing
+            | Code::PaneMissing
             | Code::PathMissing
             | Code::BaseMissing
             | Code::BranchMissing
@@ -66,6 +67,7 @@ impl Exit {
             | Code::WorktreeInUse
             | Code::PathTaken
             | Code::ProgramNotExecutable
+            | Code::PaneInUse
             | Code::PortTaken
             | Code::ListenRefused
             | Code::HomeInUse
@@ -161,6 +163,7 @@ mod tests {
                     "agent_unknown",
                     "agent_missing",
                     "program_missing",
+                    "pane_missing",
                     "path_missing",
                     "base_missing",
                     "branch_missing",
@@ -178,6 +181,7 @@ mod tests {
                     "worktree_in_use",
                     "path_taken",
                     "program_not_executable",
+                    "pane_in_use",
                     "port_taken",
                     "listen_refused",
                     "home_in_use",

@@ -11,7 +11,7 @@ use crate::{browser, output, reference};
 /// Runs an internal subcommand; `args` stand after the word `internal`.
 pub fn run(args: &[OsString]) -> ExitCode {
     let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
-    if matches!(words.first(), Some(&("init" | "exec" | "tap" | "hold"))) {
+    if matches!(words.first(), Some(&("init" | "exec" | "tap" | "hand" | "hold"))) {
         let all: Vec<OsString> =
             std::iter::once(OsString::from("internal")).chain(args.iter().cloned()).collect();
         if let Some(code) = qd_tmux::init::dispatch(&all) {

@@ -73,6 +73,8 @@ pub fn line(action: Action, before: &SessionView, after: &SessionView, already: 
 /// The command that goes on with a session whose program does not run.
 pub fn go_on(session: &SessionView) -> Option<&'static str> {
     match session.state.as_str() {
+        // Where its program is, is not ours to start it.
+        "exited" | "failed" if session.adopted.is_some() => None,
         "paused" => Some("resume"),
         // Else there is nothing to start it in: it is made again.
         "failed" if session.worktree.is_some() => Some("restart"),

@@ -219,6 +219,13 @@ fn private_new(path: &Path) -> std::io::Result<File> {
 }
 
 fn not_writable(path: &Path, error: &std::io::Error) -> Failure {
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return Failure::new(
+            Code::DiskFull,
+            format!("{} cannot be written: the disk is full.", path.display()),
+            "Free some room, then start again. Nothing was lost.",
+        );
+    }
     Failure::new(
         Code::HomeNotWritable,
         format!("{} cannot be written: {error}.", path.display()),

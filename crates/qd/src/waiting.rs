@@ -55,8 +55,13 @@ impl Waiter {
         seen: &mut SessionView,
         states: &[String],
     ) -> Result<SessionView, Failure> {
+        let mut was = false;
         loop {
             if states.iter().any(|state| states::is_in(seen, state)) {
+                return Ok(seen.clone());
+            }
+            // The log is ahead of the views: that it was is shown in a moment.
+            if was && seen.state != "creating" {
                 return Ok(seen.clone());
             }
             if seen.state == "failed" && seen.pending.is_none() {
@@ -67,13 +72,10 @@ impl Waiter {
                 StreamItem::Session(view) if view.id == id => *seen = *view,
                 // A state may be over before a view of it is sent: the log has it still.
                 StreamItem::Log(record) if record.session == id => {
-                    let passed = self
+                    was |= self
                         .passed(&record.kind)
                         .is_some_and(|passed| states.iter().any(|state| state == passed));
                     *seen = self.client.session(&id).await?;
-                    if passed {
-                        return Ok(seen.clone());
-                    }
                 }
                 StreamItem::Head(_) | StreamItem::Resync => {
                     *seen = self.client.session(&id).await?;

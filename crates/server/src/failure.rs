@@ -81,6 +81,8 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::AgentUnknown
         | Code::AgentMissing
         | Code::ProgramMissing
+        | Code::PaneMissing
+        | Code::PaneInUse
         | Code::ProgramNotExecutable
         | Code::AmbiguousId
         | Code::StateConflict

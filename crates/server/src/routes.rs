@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Owner, routes!(access::revoke_device)),
         Route::new(Owner, routes!(sessions::list_sessions)),
         Route::new(Owner, routes!(sessions::create_session)),
+        Route::new(Owner, routes!(lifecycle::adopt_pane)),
         Route::new(OwnSession, routes!(sessions::get_session)),
         Route::new(Owner, routes!(sessions::change_session)),
         Route::new(Owner, routes!(sessions::trash_session)),

@@ -54,6 +54,54 @@ pub enum Error {
         /// What it printed, or how it ended.
         why: String,
     },
+    /// No server listens on a socket that was named.
+    #[error("no tmux server listens at {socket}")]
+    NoServerThere {
+        /// The socket.
+        socket: PathBuf,
+    },
+    /// The server is a Quarterdeck's own: what is in it are sessions already.
+    #[error("the tmux server at {socket} is one of Quarterdeck's own")]
+    OwnedServer {
+        /// The socket.
+        socket: PathBuf,
+        /// Its mark.
+        owner: String,
+    },
+    /// No pane fits a target.
+    #[error("no pane of that tmux server is called {target:?}")]
+    PaneMissing {
+        /// What was asked for.
+        target: String,
+    },
+    /// Several fit.
+    #[error("{target:?} may be several: {}", fits.join(", "))]
+    PaneAmbiguous {
+        /// What was asked for.
+        target: String,
+        /// What it may mean.
+        fits: Vec<String>,
+    },
+    /// The pane is gone, with its server or without.
+    #[error("the pane {pane} is gone")]
+    PaneGone {
+        /// Which it was.
+        pane: String,
+    },
+    /// The program of the pane has ended, and tmux keeps the pane.
+    #[error("the program in the pane {pane} has ended")]
+    PaneDead {
+        /// Which it is.
+        pane: String,
+        /// How it ended, where tmux says.
+        exit: crate::wire::Exit,
+    },
+    /// Something has the output of the pane.
+    #[error("the output of the pane {pane} is piped already")]
+    PanePiped {
+        /// Which it is.
+        pane: String,
+    },
     /// There is no control connection, and none could be made.
     #[error("not connected to tmux")]
     NotConnected,
@@ -169,6 +217,20 @@ impl Error {
                 Some("another program uses this socket: choose another home, or end that server")
             }
             Self::ServerUnknown { .. } => Some("see whether that tmux server hangs"),
+            Self::NoServerThere { .. } => Some(
+                "start tmux there, or name the socket: `tmux display -p '#{socket_path}'` says it inside tmux",
+            ),
+            Self::OwnedServer { .. } => Some("its panes are sessions already: see `qd ls`"),
+            Self::PaneMissing { .. } => Some("see what there is with `tmux list-panes -a`"),
+            Self::PaneAmbiguous { .. } => {
+                Some("name one of them in full, or by its id, such as %3: `tmux list-panes -a`")
+            }
+            Self::PaneGone { .. } => Some("see what there is with `tmux list-panes -a`"),
+            Self::PaneDead { .. } => Some("start it again there with `tmux respawn-pane` first"),
+            Self::PanePiped { .. } => Some(
+                "a `pipe-pane` of yours has it, a logging plug-in, or another Quarterdeck: end that \
+                 first, such as with `tmux pipe-pane -t PANE`. Nothing was cut",
+            ),
             Self::SocketPathTooLong { .. } => Some("choose a shorter home directory"),
             Self::UnsafeDirectory { .. } => {
                 Some("remove that directory, or set XDG_RUNTIME_DIR to a private one")

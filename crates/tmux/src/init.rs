@@ -10,6 +10,7 @@
 //! - `exec SPEC`: the program's first moment: waits until it is in the
 //!   foreground, then becomes the program.
 //! - `tap SPEC`: hands its stdin, tmux's socket, to the init and exits.
+//! - `hand SPEC`: hands its stdin, the stream of a pane that is not ours, to the daemon.
 //! - `hold`: the pane of the control client's session; waits for the hang-up.
 //!
 //! Tried and found: the init must not be in the program's process group (a
@@ -37,7 +38,7 @@ pub use exec::run_exec;
 pub use hold::run_hold;
 pub use run::run_init;
 pub(crate) use spool::older as older_spool;
-pub use tap::run_tap;
+pub use tap::{run_hand, run_tap};
 
 /// Runs `internal WORD [SPEC]` when these words (without the program's name) are
 /// that, and gives the code to exit with. Call it before anything else starts.
@@ -54,6 +55,7 @@ pub fn dispatch(words: &[OsString]) -> Option<u8> {
         (Some("init"), Some(spec)) => run_init(spec),
         (Some("exec"), Some(spec)) => run_exec(spec),
         (Some("tap"), Some(spec)) => run_tap(spec),
+        (Some("hand"), Some(spec)) => run_hand(spec),
         _ => return None,
     })
 }

@@ -5,6 +5,7 @@
 //! - [`init`]: what runs inside each pane as the parent of the program (plain
 //!   blocking code, started as `qd internal …`).
 //! - [`pane`]: the owner of one pane: its byte stream, its life, its end.
+//! - [`foreign`]: panes of servers that are not ours: looked at, tapped, let go of.
 //! - [`native`]: people who attach with `tmux` itself.
 //! - [`runtime_dir`]: where sockets live when a home's path is too long for one.
 //!
@@ -14,12 +15,13 @@
 //! tmux 3.3a this is 2 to 4 times the throughput of `%output` and the only tap
 //! that is exact in both directions.
 //!
-//! Architecture invariant: nothing outside [`server`] and [`init`] starts a
-//! process, and nothing addresses a pane by a name that a person may change.
+//! Architecture invariant: nothing outside [`server`], [`foreign`] and [`init`] starts
+//! a process, and nothing addresses a pane by a name that a person may change.
 
 pub mod control;
 mod error;
 mod fdpass;
+pub mod foreign;
 mod ids;
 pub mod init;
 pub mod native;

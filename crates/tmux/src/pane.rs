@@ -28,8 +28,11 @@ mod size;
 mod tap;
 
 pub use capture::Snapshot;
+pub(crate) use capture::{FORMAT as SNAPSHOT, parse as parse_snapshot};
 pub use create::CreatePane;
+pub(crate) use create::nonce;
 pub use gate::InputGate;
+pub(crate) use host::TapRequest;
 pub use host::{HostConfig, PaneHost, Panes};
 pub use link::{Pane, PaneEvent};
 pub use list::ListedPane;

@@ -26,4 +26,6 @@ pub use actor::TmuxServer;
 pub use config::{HOLD_SESSION, ServerConfig, scrubbed_env};
 pub use handle::{ServerHandle, ServerInfo, ServerState};
 pub use probe::Presence;
+pub(crate) use probe::{Identity, listening};
 pub use version::Version;
+pub(crate) use version::check as check_age;

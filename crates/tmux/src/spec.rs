@@ -47,6 +47,40 @@ pub struct PaneSpec {
     pub spool_cap: u64,
 }
 
+/// What the helper is given that hands us the stream of a pane that is not ours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandSpec {
+    /// Where the daemon listens for panes.
+    pub daemon_sock: Text,
+    /// Whose pane it is to be.
+    pub session: SessionKey,
+    /// What the daemon knows it by.
+    pub nonce: String,
+}
+
+impl HandSpec {
+    /// Reads the file of one.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none.
+    pub fn read(path: &Path) -> Result<Self> {
+        let what = || format!("read {}", path.display());
+        let bytes = std::fs::read(path).map_err(Error::io(what()))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|e| Error::Protocol { what: format!("{}: {e}", what()) })
+    }
+
+    /// Writes the file, mode 0600, in place of an older one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let bytes = serde_json::to_vec(self)
+            .map_err(|e| Error::Protocol { what: format!("a spec: {e}") })?;
+        write_private(path, &bytes).map_err(Error::io(format!("write {}", path.display())))
+    }
+}
+
 /// A string of the operating system: any bytes but NUL. In JSON it is a string
 /// where it is UTF-8, else a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -54,6 +54,12 @@ pub enum FromPane {
     },
     /// The pane's stream; carries its descriptor.
     Tap,
+    /// From the helper of a pane that is not ours, on the daemon's socket: the stream of that pane;
+    /// carries its descriptor.
+    Hand {
+        /// From the file that the helper was given.
+        nonce: String,
+    },
     /// The program runs.
     Started {
         /// Its process, and process group.
@@ -212,6 +218,8 @@ mod tests {
         for (text, want) in texts {
             assert_eq!(serde_json::from_str::<ToPane>(text).unwrap(), want, "{text}");
         }
+        let hand: FromPane = serde_json::from_str(r#"{"type":"hand","nonce":"n"}"#).unwrap();
+        assert_eq!(hand, FromPane::Hand { nonce: "n".into() });
         let exited: FromPane =
             serde_json::from_str(r#"{"type":"exited","code":3,"signal":null}"#).unwrap();
         assert_eq!(exited, FromPane::Exited(Exit { code: Some(3), signal: None, lost: false }));

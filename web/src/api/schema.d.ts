@@ -4,6 +4,27 @@
  */
 
 export interface paths {
+    "/api/v1/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adopt a tmux pane of the person's own: it becomes a session where it is.
+         * @description Its tmux server is only read and its stream tapped: no option is set there, nothing is made,
+         *     ended or resized, and deleting the session lets go of the pane.
+         */
+        post: operations["adopt_pane"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -589,6 +610,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A pane in the person's own tmux. */
+        AdoptedView: {
+            /** @description What it was called when it was adopted, such as `work:1.0`. */
+            name: string;
+            /** @description Its tmux pane id, such as `%3`. */
+            pane: string;
+            /** @description The socket of its tmux server. */
+            socket: string;
+        };
         /** @description An agent that can be started. */
         AgentInfo: {
             /** @description The path of its program, when it was found. */
@@ -1068,6 +1098,29 @@ export interface components {
             /** @description Mouse reports: `off`, `click`, `drag` or `motion`. */
             mouse: string;
         };
+        /** @description What `qd adopt` asks for: a tmux pane of the person's own as a session. */
+        NewAdoption: {
+            /**
+             * @description The socket of its tmux server, by its whole path. Absent: that of the person's usual one.
+             * @default null
+             */
+            socket: string | null;
+            /**
+             * @description Labels.
+             * @default []
+             */
+            tags: string[];
+            /**
+             * @description The pane, as tmux takes a target: `%3`, `work`, `work:1`, `work:1.0`.
+             * @default
+             */
+            target: string;
+            /**
+             * @description 1 to 200 characters; made from the names of window and pane when absent.
+             * @default null
+             */
+            title: string | null;
+        };
         /** @description What `qd fork` asks for: a session like another, that begins where that one is now. */
         NewFork: {
             /**
@@ -1405,6 +1458,7 @@ export interface components {
         };
         /** @description A session, as scripts and the page see it. */
         SessionView: {
+            adopted?: components["schemas"]["AdoptedView"] | null;
             /** @description The agent's name, or `shell`, or `command`. */
             agent: string;
             /** @description Whether it needs a person, and how that is known. */
@@ -1492,6 +1546,109 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    adopt_pane: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAdoption"];
+            };
+        };
+        responses: {
+            /** @description The session, being made */
+            201: {
+                headers: {
+                    /** @description Its version */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     list_agents: {
         parameters: {
             query?: never;

@@ -131,6 +131,12 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
           <dl className="kv">
             <Row name="Agent" text={session.agent} />
             <Row name="Command" mono text={session.command.map(quote).join(" ")} copy="Copy the command" />
+            {session.adopted && (
+              <>
+                <Row name="Pane" mono text={`${session.adopted.name} (${session.adopted.pane})`} />
+                <Row name="tmux" mono text={session.adopted.socket} copy="Copy the socket of its tmux" />
+              </>
+            )}
             {session.terminal_title && <Row name="Its title" text={session.terminal_title} />}
             {session.exit && <Row name="Exit" text={exitOf(session)} />}
             {session.pane && <Row name="Size" text={`${session.pane.cols}×${session.pane.rows}`} />}
@@ -201,7 +207,7 @@ const KINDS: Record<string, string> = {
   worktree: "its own worktree",
   "existing-worktree": "a worktree that was there",
   "in-place": "the folder itself",
-  adopted: "an adopted pane",
+  adopted: "a tmux pane of your own, where it is",
 };
 
 function exitOf(session: SessionView): string {

@@ -10,10 +10,10 @@ import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
-import { actsOf, doingOf, goOnOf, perform, WORDS, wordOf } from "../state/acts";
+import { actsOf, doingOf, goOnOf, isAdopted, perform, WORDS, wordOf } from "../state/acts";
 import { isOpen, nameOf, shownState, sinceOf } from "../state/groups";
 import { losses, readLoss, stakeWords } from "../state/loss";
-import { hasFiles, startFork, startShell } from "../state/more";
+import { canFork, hasFiles, startFork, startShell } from "../state/more";
 import { prefs } from "../state/prefs";
 import { go, sessionPath } from "../state/router";
 import { keep, sessions } from "../state/sessions";
@@ -49,11 +49,13 @@ function useEntries(session: SessionView): Entry[] {
   }
   if (hasFiles(session)) {
     const shell = "A second terminal in its worktree; it goes to the trash with it";
-    const fork = "A session like it, on a new branch that begins where it is, with its uncommitted files";
     entries.push({ label: "Shell", about: shell, key: "S", off, run: () => void startShell(session) });
+  }
+  if (canFork(session)) {
+    const fork = "A session like it, on a new branch that begins where it is, with its uncommitted files";
     entries.push({ label: "Fork", about: fork, key: "Shift F", off, run: () => startFork(session) });
   }
-  if (session.state === "running")
+  if (session.state === "running" && !isAdopted(session))
     entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
   entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
   if (isOpen(session)) {

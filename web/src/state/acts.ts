@@ -59,8 +59,14 @@ export const WORDS: Record<Action, Words> = {
   },
 };
 
+/** Whether it is a tmux pane of the person's own: its program is not ours to end or to start. */
+export function isAdopted({ kind }: SessionView): boolean {
+  return kind === "adopted";
+}
+
 /** What can be done to a session now, but for delete; the daemon would refuse all else. */
 export function actsOf(session: SessionView): Action[] {
+  if (isAdopted(session)) return [];
   if (session.pending === "hibernate") return ["wake"];
   if (session.pending !== null) return [];
   switch (session.state) {
@@ -226,7 +232,7 @@ export async function act(
     title,
     act: action,
     batch: batch ?? newBatch(),
-    ran: session.state === "running",
+    ran: session.state === "running" && !isAdopted(session),
     shells: action === "trash" ? shellsOf(id) : 0,
   };
   try {

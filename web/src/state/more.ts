@@ -2,13 +2,13 @@ import { openShell } from "../api/calls";
 import { actionKey, asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
-import { forgetRefusal, refusals } from "./acts";
+import { forgetRefusal, isAdopted, refusals } from "./acts";
 import { go, sessionPath } from "./router";
 import { keep } from "./sessions";
 import { createStore } from "./store";
 import { say } from "./ui";
 
-/** Whether its files are where it works: a shell can be opened there, and a fork begin from there. */
+/** Whether its files are where it works: a shell can be opened there. */
 export function hasFiles({ state, pending, worktree }: SessionView): boolean {
   return (
     worktree !== null &&
@@ -17,11 +17,16 @@ export function hasFiles({ state, pending, worktree }: SessionView): boolean {
   );
 }
 
+/** Whether a session like it can begin where it is: how an adopted one was started is not known. */
+export function canFork(session: SessionView): boolean {
+  return hasFiles(session) && !isAdopted(session);
+}
+
 /** The session of which a fork is being asked for. */
 export const forking = createStore<string | null>(null);
 
 export function startFork(session: SessionView) {
-  if (hasFiles(session) && live.get().state !== "offline") forking.set(session.id);
+  if (canFork(session) && live.get().state !== "offline") forking.set(session.id);
 }
 
 /** The sessions for which a shell is on its way: a second press is not a second shell. */

@@ -21,6 +21,7 @@ fn launch() -> Box<Launch> {
         on_loss: OnLoss::Stop,
         resume: None,
         parent: None,
+        adopted: None,
     })
 }
 
@@ -315,4 +316,44 @@ fn what_is_left_of_a_run_before_is_not_the_run_that_is_started() {
     assert!(!is_older(&after(&[]), 1));
     assert!(!is_older(&after(&[Command::Restart]), 1));
     assert_eq!(apply(Some(state), Command::Started).0.unwrap().run, 2);
+}
+
+#[test]
+fn what_is_not_ours_is_let_go_of_and_taken_up_again() {
+    let adopted = Box::new(Launch { kind: Kind::Adopted, ..*launch() });
+    let steps = [
+        Command::Create(adopted),
+        Command::PlaceReady(place()),
+        Command::Started,
+        Command::Trash,
+        Command::Parked(parked()),
+    ];
+    let mut state = None;
+    for command in steps {
+        state = apply(state, command).0;
+        if state.as_ref().is_some_and(|state| state.lifecycle == Lifecycle::Running) {
+            for refused in [Command::Pause, Command::Hibernate, Command::Restart] {
+                let problem = decide(state.as_ref(), refused).unwrap_err();
+                assert_eq!(problem.code, Code::StateConflict);
+                assert!(problem.hint.contains("qd rm"), "{problem:?}");
+            }
+        }
+    }
+    let trashed = state.clone().unwrap();
+    assert_eq!((trashed.lifecycle, trashed.exit), (Lifecycle::Trashed, None));
+    state = apply(apply(state, Command::Restore).0, Command::FilesBack(None)).0;
+    let back = state.clone().unwrap();
+    assert_eq!((back.lifecycle, back.pending), (Lifecycle::Exited, Some(Pending::Restart)));
+    assert_eq!(next(&back, Program::Nothing, None), Some(Effect::Start));
+    // It is gone meanwhile.
+    let gone = apply(state.clone(), Command::StartFailed(problem())).0.unwrap();
+    assert_eq!((gone.lifecycle, gone.pending), (Lifecycle::Exited, None));
+    assert!(apply(state, Command::Started).0.unwrap().lifecycle == Lifecycle::Running);
+    // One whose program had ended before is not looked for.
+    let mut ended = Some(Session { lifecycle: Lifecycle::Exited, before_trash: None, ..gone });
+    for command in [Command::Trash, Command::Parked(parked()), Command::Restore] {
+        ended = apply(ended, command).0;
+    }
+    let ended = apply(ended, Command::FilesBack(None)).0.unwrap();
+    assert_eq!((ended.lifecycle, ended.pending), (Lifecycle::Exited, None));
 }

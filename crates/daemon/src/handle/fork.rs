@@ -1,7 +1,7 @@
 //! A session like another, that begins where that one is now.
 
 use qd_api::{NewFork, SessionView};
-use qd_core::{Kind, Problem, SessionId, Title};
+use qd_core::{Code, Kind, Problem, SessionId, Title};
 use qd_git::GitError;
 
 use super::DaemonHandle;
@@ -17,6 +17,9 @@ impl DaemonHandle {
     /// `state_conflict` when its files are not in place, `not_a_repository`, `branch_exists`, or a field that cannot be.
     pub async fn fork(&self, id: &SessionId, request: NewFork) -> Result<SessionView, Problem> {
         let shown = self.in_place(id)?;
+        if shown.launch.kind == Kind::Adopted {
+            return Err(not_known(&shown.view.title));
+        }
         let Some(place) = shown.place.clone() else { return Err(crate::viewer::gone()) };
         let repo = trash::repo_of(&self.shared.git, &place).await?.repo()?;
         if let Some(branch) = &request.branch {
@@ -55,4 +58,16 @@ impl DaemonHandle {
         let shell = env.get("SHELL").map(String::as_str);
         agents::argv(Some(&like.agent), command, Some(prompt), path, shell).map(|(_, argv)| argv)
     }
+}
+
+/// How the program of an adopted session was started nobody told us.
+fn not_known(title: &str) -> Problem {
+    Problem::new(
+        Code::StateConflict,
+        format!(
+            "\u{201c}{title}\u{201d} cannot be forked: it is a tmux pane of your own, and how its \
+             program is started is not known."
+        ),
+        "Nothing was made. Make a session in its folder with `qd new` instead.",
+    )
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use qd_api::{LossCommit, LossCommits, LossFiles, LossView, rfc3339};
-use qd_core::{Millis, Place, Problem, SessionId, TRASH_KEEPS};
+use qd_core::{Kind, Millis, Place, Problem, SessionId, TRASH_KEEPS};
 use qd_git::Git;
 
 use super::DaemonHandle;
@@ -45,7 +45,8 @@ impl DaemonHandle {
         });
         let text = |ids: Vec<SessionId>| ids.iter().map(ToString::to_string).collect();
         Ok(LossView {
-            running: matches!(shown.view.state.as_str(), "running" | "creating"),
+            running: shown.launch.kind != Kind::Adopted
+                && matches!(shown.view.state.as_str(), "running" | "creating"),
             children: text(children),
             sharers: text(sharers),
             files,
@@ -100,6 +101,11 @@ fn kept(shown: &Shown) -> String {
         return kept.clone();
     }
     match &shown.place {
+        Some(place) if shown.launch.kind == Kind::Adopted => format!(
+            "It is only let go of: what runs in its pane goes on there, and its folder {} is left as it is. \
+             The trash keeps the record.",
+            place.worktree
+        ),
         None => "It has no files.".to_owned(),
         Some(place) if !place.made_worktree => {
             format!("Its folder {} is left as it is.", place.worktree)

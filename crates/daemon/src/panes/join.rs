@@ -7,6 +7,7 @@ use qd_tmux::pane::Reconnect;
 use qd_tmux::spec::PaneSpec;
 use qd_tmux::wire::ProgramState;
 
+use super::own::{OwnPane, seen};
 use super::{Pane, Panes, RUN, key};
 use crate::problems::tmux as problem;
 
@@ -34,6 +35,8 @@ pub(crate) enum Rejoin {
     Exact { pane: Box<Pane>, printed: Printed, size: Size },
     /// It is there; the bytes are not all there, so its stream is to be taken anew.
     Broken { pane: Box<Pane> },
+    /// It is in the person's own tmux, and its stream was taken anew, with what it shows now.
+    Taken { pane: Box<Pane> },
     /// It is gone; what is known of its end. `gap`: what it printed may not be all there.
     Gone { exit: Option<Exit>, printed: Printed, gap: bool },
     /// The daemon before ended before the program was started, or it could not be started, for
@@ -89,12 +92,14 @@ impl Panes {
             here.pane.leave().await.map_err(|error| problem(&error))?;
             return Ok(Rejoin::NeverStarted(why));
         }
-        let pane = Box::new(Pane::new(here.pane, here.tap, ended(&here.state)));
+        let pane = OwnPane::new(here.pane, here.tap, ended(&here.state));
         let printed = printed(here.spool, here.spool_id, left);
-        if let (Some(left), Some(tap)) = (left, &pane.tap)
-            && here.dropped_bytes == 0
-            && is_exact(left, &printed.bytes, &tap.reader.waiting())
-        {
+        let is_all = here.dropped_bytes == 0
+            && left
+                .zip(pane.tap.as_ref())
+                .is_some_and(|(left, tap)| is_exact(left, &printed.bytes, &tap.reader.waiting()));
+        let pane = Box::new(Pane::Own(Box::new(pane)));
+        if is_all {
             let size = Size::clamped(u32::from(here.size.0), u32::from(here.size.1));
             return Ok(Rejoin::Exact { pane, printed, size });
         }
@@ -195,7 +200,7 @@ fn exit_of(state: &ProgramState) -> Option<Exit> {
 
 fn ended(state: &ProgramState) -> Option<Exit> {
     match state {
-        ProgramState::Exited(exit) => Some(super::seen(*exit)),
+        ProgramState::Exited(exit) => Some(seen(*exit)),
         ProgramState::Waiting | ProgramState::Running { .. } | ProgramState::SpawnFailed { .. } => {
             None
         }

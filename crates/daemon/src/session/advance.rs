@@ -21,7 +21,16 @@ impl Owner {
         if self.purged || !self.unsaved.is_empty() {
             return;
         }
-        match next(&self.state, self.hold.program(self.end_by.is_some()), self.files) {
+        let mut effect = next(&self.state, self.hold.program(self.end_by.is_some()), self.files);
+        // What is not ours is not ended, but let go of; then no program is in our hands.
+        if effect == Some(Effect::End)
+            && let Hold::Here(pane) = &self.hold
+            && pane.is_adopted()
+        {
+            self.let_go().await;
+            effect = next(&self.state, self.hold.program(false), self.files);
+        }
+        match effect {
             None => {}
             Some(Effect::CallOff) => {
                 if let Hold::Starting(start) = &self.hold {
@@ -39,6 +48,16 @@ impl Owner {
             Some(Effect::Unpark) => self.begin_files(Work::Unpark),
             Some(Effect::Purge) => self.begin_files(Work::Purge),
         }
+    }
+
+    /// Lets go of a pane in the person's own tmux: what runs there goes on, unseen.
+    async fn let_go(&mut self) {
+        drop(self.hold.take_pane(Hold::Nothing));
+        tracing::info!(session = %self.id, "an adopted pane was let go of");
+        self.terminal.exited(super::UNKNOWN_EXIT);
+        self.drop_all_input(&self.no_program());
+        self.save_screen().await;
+        self.publish();
     }
 
     fn begin_files(&mut self, work: Work) {

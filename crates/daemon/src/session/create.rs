@@ -1,5 +1,6 @@
 //! Making a session.
 
+mod adopt;
 mod folder;
 mod fork;
 mod undo;
@@ -56,9 +57,10 @@ impl Owner {
             self.progressed(progress).await;
         }
         match result {
-            Ok(pane) => {
+            Ok(mut pane) => {
+                let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
-                self.begin_tape();
+                self.show_first(drawing).await;
                 self.report(Command::Started).await;
                 if !self.held.is_empty() {
                     self.held.started(Instant::now());
@@ -123,6 +125,9 @@ impl Making {
         let (place, made) = self.place().await.map_err(unmade)?;
         self.shared.step("create-made").await;
         let folder = PathBuf::from(&place.worktree);
+        if let Some(at) = &self.launch.adopted {
+            return self.adopted(at, place).await.map_err(unmade);
+        }
         self.place_is_written(place).await;
         self.tell(Progress::Step(Step::Start)).await;
         self.shared.step("create-start").await;
@@ -159,29 +164,15 @@ impl Making {
         match self.launch.kind {
             Kind::Worktree if self.fork.is_some() => self.forked(repo).await,
             Kind::Worktree => self.own_worktree(repo).await,
-            Kind::ExistingWorktree | Kind::InPlace | Kind::Adopted => {
-                self.found(repo, &asked).await
-            }
+            Kind::ExistingWorktree | Kind::InPlace => self.found(repo, &asked).await,
+            // What runs there needs no repository: one that git cannot work in is a folder.
+            Kind::Adopted => match self.found(repo, &asked).await {
+                Err(problem) if problem.code != Code::DaemonStopping => {
+                    Ok((self.plain_folder(&asked).await?, None))
+                }
+                found => found,
+            },
         }
-    }
-
-    /// A folder outside any repository: nothing is made.
-    async fn plain_folder(&self, asked: &Path) -> Result<Place, Problem> {
-        let folder = asked.canonicalize().map_err(|_| {
-            problems::git(&qd_git::GitError::PathMissing { path: asked.to_path_buf() })
-        })?;
-        self.claim(&folder).await?;
-        Ok(Place {
-            worktree: folder.to_string_lossy().into_owned(),
-            common_dir: None,
-            checkout: None,
-            branch: None,
-            made_branch: false,
-            made_worktree: false,
-            base: None,
-            receipt: None,
-            notes: vec![],
-        })
     }
 
     /// A checkout that is there already.

@@ -27,7 +27,7 @@ impl Owner {
         if due > now {
             return;
         }
-        let Some(root) = self.hold.pane().map(crate::panes::Pane::root) else { return };
+        let Some(root) = self.hold.pane().and_then(crate::panes::Pane::root) else { return };
         self.looking = true;
         self.work.spawn(async move {
             // A machine without such figures has nobody found idle.
@@ -68,7 +68,7 @@ impl Owner {
     /// What whoever frees memory is told; none when it is not to be hibernated now.
     pub(super) fn candidate(&self) -> Option<Candidate> {
         use AttentionState::{Permission, Question, Working};
-        let pane = self.hold.pane()?;
+        let root = self.hold.pane()?.root()?;
         let free = self.state.lifecycle == Lifecycle::Running
             && self.state.pending.is_none()
             && self.end_by.is_none()
@@ -80,7 +80,7 @@ impl Owner {
             && !matches!(self.state.attention().state, Working | Permission | Question);
         free.then(|| Candidate {
             since: self.idle.since(),
-            root: pane.root(),
+            root,
             version: self.state.version,
             alone: self.state.launch.resume.is_none(),
         })

@@ -11,7 +11,7 @@ use super::hold::Hold;
 use super::terminal::CHUNK;
 use super::{Done, Owner, RESERVE, ResizeBy, STAT_AFTER, STAT_EVERY};
 use crate::message::{Reply, ViewerId};
-use crate::panes::{PaneEvent, Printed};
+use crate::panes::{Pane, PaneEvent, Printed};
 
 impl Owner {
     pub(super) async fn pane_told(&mut self, event: PaneEvent) {
@@ -120,7 +120,8 @@ impl Owner {
 
     /// Brings the terminal to the size that the rule asks for.
     pub(super) fn settle_size(&mut self) {
-        if self.resizing || self.hold.pane().is_none() {
+        // A window of the person's own has the size that it has there.
+        if self.resizing || self.hold.pane().is_none_or(Pane::is_adopted) {
             return;
         }
         if let Some((viewer, size)) = self.terminal.wanted_size() {
@@ -133,6 +134,8 @@ impl Owner {
     pub(super) fn ask_resize(&mut self, size: Size, reply: Reply<()>) {
         if self.hold.pane().is_none() {
             let _ = reply.send(Err(self.no_program()));
+        } else if self.state.is_adopted() {
+            let _ = reply.send(Err(self.sized_elsewhere()));
         } else if self.resizing {
             if let Some((_, overtaken)) = self.resize_next.replace((size, reply)) {
                 let _ = overtaken.send(Err(Problem::new(
@@ -148,10 +151,21 @@ impl Owner {
         }
     }
 
+    fn sized_elsewhere(&self) -> Problem {
+        Problem::new(
+            Code::StateConflict,
+            format!(
+                "\u{201c}{}\u{201d} has the size of its window in your tmux.",
+                self.state.launch.title
+            ),
+            "Resize that window; this session follows. Nothing was changed.",
+        )
+    }
+
     fn begin_resize(&mut self, size: Size, by: ResizeBy) {
-        let Some(pane) = self.hold.pane() else { return };
+        let Some(target) = self.hold.pane().and_then(Pane::target) else { return };
         self.resizing = true;
-        let (panes, target) = (self.shared.panes.clone(), pane.target());
+        let panes = self.shared.panes.clone();
         self.work.spawn(async move {
             let result = panes.resize(target, size).await;
             Done::Resized(size, by, result)

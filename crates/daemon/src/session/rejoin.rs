@@ -14,7 +14,7 @@ use qd_core::{
 use super::hold::Hold;
 use super::terminal::drawn;
 use super::{Done, Owner, RESERVE};
-use crate::panes::{Pane, Rejoin};
+use crate::panes::{Drawing, Pane, Rejoin};
 use crate::starts::Rank;
 
 /// How soon a pane that could not be asked is asked again.
@@ -62,11 +62,19 @@ impl Owner {
         self.hold = Hold::Joining;
         let (shared, id) = (Arc::clone(&self.shared), self.id.clone());
         let left = self.left.clone();
+        let adopted = self.state.launch.adopted.clone();
+        // Of one that is being made it may not be known where its files are; one that is being
+        // taken is taken by its start.
+        let begun = self.state.lifecycle == Lifecycle::Running;
         self.work.spawn(async move {
             if !shared.pause(wait).await {
                 return Done::LeftOpen;
             }
-            Done::Rejoined(shared.panes.rejoin(&id, left.as_ref()).await)
+            Done::Rejoined(match adopted {
+                Some(_) if !begun => Ok(Rejoin::NeverStarted(None)),
+                Some(at) => shared.panes.take_up(&id, &at).await,
+                None => shared.panes.rejoin(&id, left.as_ref()).await,
+            })
         });
     }
 
@@ -94,6 +102,18 @@ impl Owner {
                 }
                 // It may have been given another one in the moment of the end.
                 self.take_size(size, None);
+                self.joined(pane).await;
+            }
+            Ok(Rejoin::Taken { mut pane }) => {
+                tracing::warn!(
+                    session = %self.id,
+                    "an adopted pane is held again; of what it printed meanwhile only what tmux \
+                     shows was seen"
+                );
+                // A daemon that found it after this would give the new drawing's number again.
+                self.tape.drop_it();
+                let drawing = pane.take_drawing();
+                self.show_first(drawing).await;
                 self.joined(pane).await;
             }
             Ok(Rejoin::Broken { pane }) => self.retap(*pane, ASK_AGAIN),
@@ -234,8 +254,8 @@ impl Owner {
     pub(super) fn retap(&mut self, pane: Pane, again: Duration) {
         // What is on the tape is not all that came before any more.
         self.tape.drop_it();
-        let panes = self.shared.panes.clone();
-        self.work.spawn(async move { Done::Retapped(panes.retap(pane).await, again) });
+        let (panes, id) = (self.shared.panes.clone(), self.id.clone());
+        self.work.spawn(async move { Done::Retapped(panes.retap(&id, pane).await, again) });
     }
 
     pub(super) async fn retapped(
@@ -260,6 +280,15 @@ impl Owner {
                 }
             }
         }
+    }
+
+    /// The tape of a program begins, with what its pane showed before it was ours, if it did.
+    pub(super) async fn show_first(&mut self, drawing: Option<Drawing>) {
+        let Some((drawing, size)) = drawing else { return self.begin_tape() };
+        // The next number is ours before anybody is told of it.
+        self.reserve(RESERVE / 2).await;
+        let next = self.terminal.ring().end() + 1;
+        self.redraw(drawing, size, next).await;
     }
 
     /// Shows what tmux shows, in place of what we had.

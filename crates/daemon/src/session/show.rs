@@ -24,7 +24,7 @@ pub(super) fn show(
     view.terminal_title = (!title.is_empty()).then(|| title.to_owned());
     Shown {
         view: Arc::new(view),
-        target: pane.map(Pane::target),
+        target: pane.and_then(Pane::target),
         place: state.place.clone(),
         launch: state.launch.clone(),
         parked_at: state.parked.as_ref().and_then(|parked| parked.path.clone()),

@@ -41,10 +41,11 @@ impl Owner {
         self.lost = None;
         self.idle.touch(Instant::now());
         match result {
-            Ok(pane) => {
+            Ok(mut pane) => {
+                let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
-                self.begin_tape();
+                self.show_first(drawing).await;
                 self.forget_screen();
                 self.report(Command::Started).await;
                 self.held.started(Instant::now());
@@ -77,6 +78,9 @@ struct Start {
 
 impl Start {
     async fn run(self) -> Result<Pane, Problem> {
+        if let Some(at) = &self.launch.adopted {
+            return self.shared.panes.adopt(&self.id, at).await;
+        }
         let Some(folder) = self.folder.clone() else {
             return Err(problems::internal("a session without files cannot be started again"));
         };

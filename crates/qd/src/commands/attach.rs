@@ -45,6 +45,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
             act::one(&client, &session.id, Action::Wake).await?;
             session.id
         }
+        Ok(session) if session.adopted.is_some() => return Err(elsewhere(&session)),
         Ok(session) if session.pane.is_none() && session.state != "running" => {
             return Err(no_terminal(&session));
         }
@@ -88,6 +89,20 @@ fn no_terminal(session: &SessionView) -> Failure {
     };
     let title = output::quoted(&session.title);
     Failure::new(Code::StateConflict, format!("{title} has no terminal: it is {state}."), hint)
+}
+
+/// How to go into a pane of the person's own tmux.
+fn elsewhere(session: &SessionView) -> Failure {
+    let title = output::quoted(&session.title);
+    let (socket, name) = match &session.adopted {
+        Some(at) => (output::plain(&at.socket), output::plain(&at.name)),
+        None => (String::new(), String::new()),
+    };
+    Failure::new(
+        Code::StateConflict,
+        format!("{title} is in a tmux of your own, not in Quarterdeck's."),
+        format!("Go there with `tmux -S {socket} attach`; it was the pane {name}."),
+    )
 }
 
 /// The id of the session that fits, among those that tmux knows.

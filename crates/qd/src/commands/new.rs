@@ -107,7 +107,10 @@ pub fn tell(session: &SessionView) -> Result<(), Failure> {
     for message in &session.messages {
         output::note(&output::plain(message));
     }
-    output::note(&format!("Go there with `qd attach {id}`."));
+    output::note(&match &session.adopted {
+        Some(_) => format!("It is where it was. `qd rm {id}` lets go of it, and ends nothing."),
+        None => format!("Go there with `qd attach {id}`."),
+    });
     Ok(())
 }
 
@@ -163,7 +166,7 @@ fn request(arguments: &Arguments) -> Result<NewSession, Failure> {
 }
 
 /// The whole path: the daemon has another current folder.
-fn whole(path: &std::path::Path, what: &str) -> Result<String, Failure> {
+pub(super) fn whole(path: &std::path::Path, what: &str) -> Result<String, Failure> {
     let whole = std::path::absolute(path)?;
     whole.to_str().map(str::to_owned).ok_or_else(|| {
         Failure::new(

@@ -1,6 +1,7 @@
 //! The engine as a whole: a real daemon, a real tmux, real repositories, and the clients that a
 //! person would use.
 
+mod adopt;
 mod awry;
 mod backup;
 mod bad;

@@ -1,10 +1,10 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use qd_api::{LossView, NewFork, NewShell, SessionView};
+use qd_api::{LossView, NewAdoption, NewFork, NewShell, SessionView};
 
 use super::sessions::made;
-use crate::callers::OwnTarget;
+use crate::callers::{OwnTarget, Owner};
 use crate::failure::Failure;
 use crate::request::JsonBody;
 
@@ -16,6 +16,23 @@ use crate::request::JsonBody;
     responses((status = 200, description = "What is at stake", body = LossView)))]
 pub(crate) async fn get_loss(target: OwnTarget) -> Result<Json<LossView>, Failure> {
     Ok(Json(target.daemon().loss(&target.id).await?))
+}
+
+/// Adopt a tmux pane of the person's own: it becomes a session where it is.
+///
+/// Its tmux server is only read and its stream tapped: no option is set there, nothing is made,
+/// ended or resized, and deleting the session lets go of the pane.
+#[utoipa::path(post, path = "/api/v1/adopt", tag = "sessions",
+    request_body = NewAdoption,
+    responses((status = 201, description = "The session, being made", body = SessionView,
+        headers(("ETag" = String, description = "Its version"),
+            ("Location" = String, description = "Its address")))))]
+pub(crate) async fn adopt_pane(
+    owner: Owner,
+    JsonBody(request): JsonBody<NewAdoption>,
+) -> Result<Response, Failure> {
+    let view = owner.daemon().adopt(request).await?;
+    Ok(made(StatusCode::CREATED, &view))
 }
 
 /// Open a second terminal in the worktree of a session.

@@ -7,7 +7,7 @@ fn main() -> ExitCode {
     match qd_tmux::init::dispatch(&words) {
         Some(code) => ExitCode::from(code),
         None => {
-            eprintln!("usage: qd-pane internal hold|init|exec|tap [SPEC]");
+            eprintln!("usage: qd-pane internal hold|init|exec|tap|hand [SPEC]");
             ExitCode::from(2)
         }
     }

@@ -46,7 +46,7 @@ pub struct Snapshot {
 }
 
 /// One line of one answer; the title comes last as it may hold anything.
-const FORMAT: &str = "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag} \
+pub(crate) const FORMAT: &str = "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag} \
     #{alternate_on} #{keypad_cursor_flag} #{keypad_flag} #{insert_flag} #{wrap_flag} \
     #{origin_flag} #{mouse_standard_flag} #{mouse_button_flag} #{mouse_any_flag} \
     #{mouse_sgr_flag} #{scroll_region_upper} #{scroll_region_lower} #{pane_title}";
@@ -148,7 +148,7 @@ async fn take(file: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn parse(line: &[u8]) -> Option<Snapshot> {
+pub(crate) fn parse(line: &[u8]) -> Option<Snapshot> {
     let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
     let words: Vec<&str> = line.splitn(18, ' ').collect();
     let title = (*words.get(17)?).to_owned();

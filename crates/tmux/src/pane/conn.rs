@@ -36,7 +36,8 @@ impl Conn {
         loop {
             if let Some(message) = self.lines.next::<FromPane>() {
                 let message = message.map_err(|what| Error::Protocol { what })?;
-                let fd = matches!(message, FromPane::Tap).then(|| self.fds.pop_front()).flatten();
+                let carries = matches!(message, FromPane::Tap | FromPane::Hand { .. });
+                let fd = carries.then(|| self.fds.pop_front()).flatten();
                 return Ok(Some((message, fd)));
             }
             let mut buffer = [0; 4096];

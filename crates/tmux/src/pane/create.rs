@@ -241,7 +241,7 @@ fn check(create: &CreatePane) -> Result<()> {
 }
 
 /// 128 bits that nobody can guess.
-fn nonce() -> Result<String> {
+pub(crate) fn nonce() -> Result<String> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut f| f.read_exact(&mut bytes))

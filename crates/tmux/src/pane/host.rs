@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rustix::fd::OwnedFd;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -57,6 +58,11 @@ impl HostConfig {
         self.pane_dir.join(format!("{key}.spool"))
     }
 
+    /// What the helper of a pane that is not ours is given.
+    pub(crate) fn hand(&self, key: &SessionKey) -> PathBuf {
+        self.pane_dir.join(format!("{key}.hand"))
+    }
+
     /// Removes all files of a pane. Missing ones are no error.
     pub(crate) fn remove_files(&self, key: &SessionKey) {
         let spec = self.spec(key);
@@ -67,6 +73,7 @@ impl HostConfig {
             crate::spec::beside(&spec, "status"),
             crate::spec::beside(&spec, "new"),
             self.pane_dir.join(format!("{key}.capture")),
+            self.hand(key),
             crate::init::older_spool(&spool),
             spool,
             // Last: with it goes the knowledge that there is anything.
@@ -80,10 +87,27 @@ impl HostConfig {
 pub(crate) enum Request {
     /// An init with this nonce will come.
     Expect { key: SessionKey, nonce: String, reply: oneshot::Sender<Arrival> },
+    /// The stream of a pane that is not ours will come.
+    ExpectTap(TapRequest),
     /// Making a pane was given up: take back what there is of it.
     Rollback { key: SessionKey, nonce: String },
     /// Take back what there is to take back, and no more after that.
     Close,
+}
+
+/// Who waits for the stream of a pane that is not ours.
+#[derive(Debug)]
+pub(crate) struct TapRequest {
+    /// What its helper will say.
+    pub nonce: String,
+    pub reply: oneshot::Sender<OwnedFd>,
+}
+
+/// Somebody at the socket.
+#[derive(Debug)]
+enum Stranger {
+    Init(SessionKey, String, Arrival),
+    Stream(String, OwnedFd),
 }
 
 /// An init that announced itself.
@@ -131,7 +155,8 @@ impl PaneHost {
             .map_err(Error::io(format!("mode of {}", path.display())))?;
         let (requests, inbox) = mpsc::channel(QUEUE);
         let panes = Panes { config: config.clone(), server: server.clone(), requests };
-        let actor = Actor { config, server, inbox, listener, expected: HashMap::new() };
+        let (expected, streams) = (HashMap::new(), HashMap::new());
+        let actor = Actor { config, server, inbox, listener, expected, streams };
         let mut tasks = JoinSet::new();
         tasks.spawn(actor.run());
         Ok(Self { panes, tasks })
@@ -156,17 +181,29 @@ impl PaneHost {
     }
 }
 
+impl Panes {
+    /// Has the host wait for the stream of a pane that is not ours.
+    ///
+    /// # Errors
+    /// [`Error::NotConnected`] when the host is closed.
+    pub(crate) async fn expect_tap(&self, request: TapRequest) -> Result<()> {
+        let request = Request::ExpectTap(request);
+        self.requests.send(request).await.map_err(|_| Error::NotConnected)
+    }
+}
+
 struct Actor {
     config: HostConfig,
     server: ServerHandle,
     inbox: mpsc::Receiver<Request>,
     listener: UnixListener,
     expected: HashMap<SessionKey, (String, oneshot::Sender<Arrival>)>,
+    streams: HashMap<String, oneshot::Sender<OwnedFd>>,
 }
 
 impl Actor {
     async fn run(mut self) {
-        let mut strangers: JoinSet<Option<(SessionKey, String, Arrival)>> = JoinSet::new();
+        let mut strangers: JoinSet<Option<Stranger>> = JoinSet::new();
         let mut jobs: JoinSet<()> = JoinSet::new();
         loop {
             tokio::select! {
@@ -180,16 +217,27 @@ impl Actor {
                         }
                     }
                 }
-                Some(known) = strangers.join_next() => {
-                    if let Ok(Some((key, nonce, arrival))) = known {
+                Some(known) = strangers.join_next() => match known {
+                    Ok(Some(Stranger::Init(key, nonce, arrival))) => {
                         self.arrived(key, &nonce, arrival);
                     }
-                }
+                    // One that nobody waits for any more is closed, and its pane is let go of.
+                    Ok(Some(Stranger::Stream(nonce, stream))) => {
+                        if let Some(reply) = self.streams.remove(&nonce) {
+                            drop(reply.send(stream));
+                        }
+                    }
+                    Ok(None) | Err(_) => {}
+                },
                 Some(_) = jobs.join_next() => {}
                 request = self.inbox.recv() => match request {
                     None | Some(Request::Close) => break,
                     Some(Request::Expect { key, nonce, reply }) => {
                         self.expected.insert(key, (nonce, reply));
+                    }
+                    Some(Request::ExpectTap(TapRequest { nonce, reply })) => {
+                        self.streams.retain(|_, waiting| !waiting.is_closed());
+                        self.streams.insert(nonce, reply);
                     }
                     Some(Request::Rollback { key, nonce }) => {
                         if self.expected.get(&key).is_some_and(|(n, _)| *n == nonce) {
@@ -218,12 +266,13 @@ impl Actor {
     }
 }
 
-async fn hello(socket: UnixStream) -> Option<(SessionKey, String, Arrival)> {
+async fn hello(socket: UnixStream) -> Option<Stranger> {
     let mut conn = Conn::new(socket).ok()?;
     match tokio::time::timeout(HELLO, conn.receive()).await.ok()?.ok()?? {
         (FromPane::Hello { version: VERSION, session, nonce, pid, tty }, _) => {
-            Some((session, nonce, Arrival { conn, pid, tty }))
+            Some(Stranger::Init(session, nonce, Arrival { conn, pid, tty }))
         }
+        (FromPane::Hand { nonce }, Some(stream)) => Some(Stranger::Stream(nonce, stream)),
         _ => None,
     }
 }

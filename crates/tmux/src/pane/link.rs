@@ -286,6 +286,7 @@ impl Link {
                 return Ok(());
             }
             FromPane::Marked { ok: true }
+            | FromPane::Hand { .. }
             | FromPane::Hello { .. }
             | FromPane::Welcome { .. }
             | FromPane::Unknown => return Ok(()),

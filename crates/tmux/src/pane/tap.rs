@@ -222,18 +222,27 @@ impl TapWriter {
     /// When the pane is gone, or its stream was cut.
     pub async fn write(&self, bytes: &[u8]) -> std::io::Result<usize> {
         loop {
-            match rustix::net::send(&self.socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
-            {
-                Ok(sent) => return Ok(sent),
+            match self.try_write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.room().await?,
+                written => return written,
+            }
+        }
+    }
+
+    /// Writes what is taken at once; gives how many bytes. [`io::ErrorKind::WouldBlock`] when there
+    /// is no room: see [`TapWriter::room`].
+    pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        loop {
+            match rustix::net::send(&self.socket, bytes, flags) {
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => self.room().await?,
-                Err(error) => return Err(error.into()),
+                sent => return Ok(sent?),
             }
         }
     }
 
     /// Waits for room: a duplicate is watched for as long as this lasts.
-    async fn room(&self) -> io::Result<()> {
+    pub(crate) async fn room(&self) -> io::Result<()> {
         let watched = pipe::Sender::from_owned_fd_unchecked(self.socket.try_clone()?)?;
         watched.writable().await
     }

@@ -1,6 +1,7 @@
 //! Is there a server on the socket, and whose? Three answers, never two.
 
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -47,8 +48,13 @@ impl Identity {
 
 /// Whether somebody listens: the kernel knows best; tmux's words for it vary.
 pub(crate) fn listens(config: &ServerConfig) -> Presence<()> {
+    listening(&config.socket)
+}
+
+/// The same, of any socket.
+pub(crate) fn listening(socket: &Path) -> Presence<()> {
     use std::io::ErrorKind::{ConnectionRefused, NotFound};
-    match UnixStream::connect(&config.socket) {
+    match UnixStream::connect(socket) {
         Ok(_) => Presence::Present(()),
         Err(e) if matches!(e.kind(), NotFound | ConnectionRefused) => Presence::Absent,
         Err(e) => Presence::Unknown(e.to_string()),

@@ -50,6 +50,12 @@ impl Version {
     }
 }
 
+/// Whether a server of this version can be worked with.
+pub(crate) fn check(version: &str) -> Result<Version> {
+    let shown = || version.chars().take(80).collect();
+    Version::parse(version).ok_or_else(|| Error::VersionUnreadable { output: shown() })?.check()
+}
+
 /// Asks `tmux -V`. Starts no server.
 pub(crate) async fn installed(tmux: &Path, env: &[(OsString, OsString)]) -> Result<Version> {
     let missing = |source| Error::TmuxMissing { program: tmux.to_owned(), source };
@@ -60,8 +66,7 @@ pub(crate) async fn installed(tmux: &Path, env: &[(OsString, OsString)]) -> Resu
         .map_err(|_| Error::TimedOut { what: "`tmux -V`", after: TIMEOUT })?
         .map_err(missing)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let shown: String = text.chars().take(80).collect();
-    Version::parse(&text).ok_or(Error::VersionUnreadable { output: shown })?.check()
+    check(&text)
 }
 
 #[cfg(test)]

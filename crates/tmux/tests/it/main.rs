@@ -10,6 +10,7 @@
 
 mod birth;
 mod ending;
+mod foreign;
 mod input;
 mod life;
 mod lost;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use qd_core::{Lifecycle, Pending};
+use qd_core::{Kind, Lifecycle, Pending};
 
 use super::cell::{Cell, Pane, State, Tree};
 use super::log::{Log, Logs};
@@ -80,20 +80,20 @@ impl fmt::Display for Wrong {
 }
 
 /// What is wrong in a state, if anything is.
-pub fn wrong_in(logs: &Logs, state: &State, same_branch: bool, theirs: bool) -> Option<Wrong> {
+pub fn wrong_in(logs: &Logs, state: &State, same_branch: bool, kind: Kind) -> Option<Wrong> {
     let [a, b] = &state.cells;
     if same_branch && a.holds_branch() && b.holds_branch() {
         return Some(Wrong::BranchTwice);
     }
-    state.cells.iter().find_map(|cell| wrong_with(logs, cell, theirs))
+    state.cells.iter().find_map(|cell| wrong_with(logs, cell, kind))
 }
 
-fn wrong_with(logs: &Logs, cell: &Cell, theirs: bool) -> Option<Wrong> {
+fn wrong_with(logs: &Logs, cell: &Cell, kind: Kind) -> Option<Wrong> {
+    let (theirs, adopted) = (kind != Kind::Worktree, kind == Kind::Adopted);
     if cell.log == Log::PURGED {
-        let left = (cell.tree != Tree::None && !theirs)
-            || cell.pane != Pane::None
-            || cell.note
-            || cell.viewer;
+        // A pane of the person's own is no business of ours any more.
+        let pane = cell.pane != Pane::None && !adopted;
+        let left = (cell.tree != Tree::None && !theirs) || pane || cell.note || cell.viewer;
         return left.then_some(Wrong::Leftover);
     }
     let session = logs.session(cell.log)?;
@@ -102,14 +102,14 @@ fn wrong_with(logs: &Logs, cell: &Cell, theirs: bool) -> Option<Wrong> {
     let told = !cell.waits();
     let is_away = matches!(session.lifecycle, Lifecycle::Trashed | Lifecycle::Paused);
     let alive = cell.pane == Pane::Alive;
-    if alive && cell.tree != Tree::Here {
+    if alive && cell.tree != Tree::Here && !adopted {
         return Some(Wrong::NoFiles);
     }
     if cell.dirty && cell.tree == Tree::None && session.pending != Some(Pending::Purge) {
         return Some(Wrong::WorkLost);
     }
     let running = matches!(session.lifecycle, Lifecycle::Running | Lifecycle::Creating);
-    if settled && told && alive && !running {
+    if settled && told && alive && !running && !adopted {
         return Some(Wrong::Outlives);
     }
     if settled && told && is_away && session.place.is_some() && !theirs {

@@ -3,7 +3,7 @@
 
 mod files;
 
-use qd_core::{Kind, Pending, Session, is_older};
+use qd_core::{Kind, Lifecycle, Pending, Session, is_older};
 
 use super::cell::{At, Cell, Closed, Hold, Job, Joined, Pane, Question, Tree};
 use super::checks::Wrong;
@@ -47,6 +47,11 @@ impl Bench<'_> {
         self.session().is_some_and(|session| session.launch.kind != Kind::Worktree)
     }
 
+    /// Its pane is the person's, and is only held.
+    fn is_adopted(&self) -> bool {
+        self.session().is_some_and(Session::is_adopted)
+    }
+
     fn ok(&self, what: &'static str, change: impl FnOnce(&mut Cell)) -> Stepped {
         let mut cell = self.cell;
         change(&mut cell);
@@ -83,9 +88,11 @@ impl Bench<'_> {
     }
 
     fn close(&self, what: &'static str) -> Stepped {
-        let unasked = self.cell.pane == Pane::Alive && !self.cell.end_wanted;
+        let stays = self.is_adopted() && self.cell.pane == Pane::Alive;
+        let unasked = self.cell.pane == Pane::Alive && !self.cell.end_wanted && !stays;
         let mut step = self.ok(what, |cell| {
-            (cell.pane, cell.job) = (Pane::None, Job::Closed(Closed::Done));
+            cell.pane = if stays { cell.pane } else { Pane::None };
+            cell.job = Job::Closed(Closed::Done);
         });
         step.wrong = unasked.then_some(Wrong::EndedUnasked);
         step
@@ -97,7 +104,11 @@ impl Bench<'_> {
             (cell.note, cell.job) = (false, Job::Created(false));
         };
         // The pane is taken back whole (tmux `create.rs`, `Rollback`), then the files are.
-        let back = |cell: &mut Cell| (cell.pane, cell.job) = (Pane::None, Job::TakeBack);
+        let adopted = self.is_adopted();
+        let back = |cell: &mut Cell| {
+            cell.pane = if adopted { cell.pane } else { Pane::None };
+            cell.job = Job::TakeBack;
+        };
         if called_off {
             match at {
                 At::Begun | At::Fetched => out.push(self.ok("the creation heeds its end", failed)),
@@ -141,6 +152,7 @@ impl Bench<'_> {
                 out.push(Stepped { fault: true, ..self.unmake("git fails in the middle") });
             }
             At::Ready if self.waits_for_place() => {}
+            At::Ready if adopted => self.tap(Job::Create(At::Spawned), back, out),
             At::Ready => self.open_pane(Job::Create(At::Pane), back, out),
             At::Pane => self.spawn(Job::Create(At::Spawned), back, out),
             At::Spawned => {
@@ -181,7 +193,11 @@ impl Bench<'_> {
 
     /// start.rs, `Start`.
     fn start(&self, at: At, called_off: bool, out: &mut Vec<Stepped>) {
-        let back = |cell: &mut Cell| (cell.pane, cell.job) = (Pane::None, Job::Started(false));
+        let adopted = self.is_adopted();
+        let back = |cell: &mut Cell| {
+            cell.pane = if adopted { cell.pane } else { Pane::None };
+            cell.job = Job::Started(false);
+        };
         if called_off {
             out.push(self.ok("the start heeds its end", back));
         }
@@ -189,6 +205,7 @@ impl Bench<'_> {
             At::Ready if self.cell.tree != Tree::Here => {
                 out.push(self.ok("its folder is not there", |cell| cell.job = Job::Started(false)));
             }
+            At::Ready if adopted => self.tap(Job::Start(At::Spawned), back, out),
             At::Ready => self.open_pane(Job::Start(At::Pane), back, out),
             At::Pane => self.spawn(Job::Start(At::Spawned), back, out),
             At::Begun | At::Fetched | At::Making => {}
@@ -196,6 +213,16 @@ impl Bench<'_> {
                 out.push(self.ok("the start is done", |cell| cell.job = Job::Started(true)));
                 out.push(self.fails("the link to the new pane is lost", back));
             }
+        }
+    }
+
+    /// create/adopt.rs and start.rs: the person's pane is taken, if it is there.
+    fn tap(&self, then: Job, back: impl Fn(&mut Cell), out: &mut Vec<Stepped>) {
+        if self.cell.pane == Pane::Alive {
+            out.push(self.ok("the pane is tapped", |cell| (cell.job, cell.fresh) = (then, true)));
+            out.push(self.fails("the pane is not tapped", back));
+        } else {
+            out.push(self.ok("there is no pane to tap", back));
         }
     }
 
@@ -245,7 +272,18 @@ impl Bench<'_> {
         } else {
             Joined::Gone { seen: false }
         };
+        let ran = |session: &Session| session.lifecycle == Lifecycle::Running;
         out.push(match self.cell.pane {
+            // rejoin.rs, `join`.
+            _ if self.is_adopted() && !self.session().is_some_and(ran) => {
+                self.ok("it was not held yet", found(Joined::NeverStarted))
+            }
+            Pane::Alive if self.is_adopted() => self.ok("the pane is tapped again", |cell| {
+                (cell.job, cell.fresh) = (Job::Joined(Joined::Here), true);
+            }),
+            Pane::None if self.is_adopted() => {
+                self.ok("the pane is gone", found(Joined::Gone { seen: false }))
+            }
             Pane::None => self.ok("no pane is found", found(unknown)),
             Pane::Waiting => self.ok("a pane is found that was never started", |cell| {
                 (cell.pane, cell.job) = (Pane::None, Job::Joined(Joined::NeverStarted));

@@ -4,7 +4,7 @@ mod befalls;
 
 use qd_core::{Action, Code, Kind, OnLoss};
 
-use super::cell::{At, Cell, Files, Hold, Job, PROGRESS, Pane, State};
+use super::cell::{At, Cell, Files, Hold, Job, PROGRESS, Pane, State, Tree};
 use super::checks::{Wrong, wrong_in};
 use super::jobs::{Bench, Stepped};
 use super::log::{Log, Logs, Said};
@@ -118,8 +118,11 @@ impl World {
         let only = self.scene.only;
         for step in out.iter_mut() {
             if step.wrong.is_none() {
-                let theirs = self.scene.kind != Kind::Worktree;
-                step.wrong = wrong_in(&self.logs, &step.to, self.scene.same_branch, theirs);
+                let Scene { same_branch, kind, .. } = self.scene;
+                step.wrong = wrong_in(&self.logs, &step.to, same_branch, kind);
+                if self.scene.kind == Kind::Adopted {
+                    step.wrong = step.wrong.or(ends_the_persons(from, step));
+                }
             }
             step.wrong = step.wrong.filter(|wrong| only.is_none_or(|only| only == *wrong));
         }
@@ -131,7 +134,11 @@ impl World {
             Log::NEVER => {
                 let log = self.logs.create(self.scene.on_loss, self.scene.kind);
                 let hold = Hold::Starting { called_off: false };
-                let next = Cell { log, hold, job: Job::Create(At::Begun), ..cell };
+                // Who adopts a pane names one that is there.
+                let adopted = self.scene.kind == Kind::Adopted;
+                let (pane, tree) =
+                    if adopted { (Pane::Alive, Tree::Here) } else { (cell.pane, cell.tree) };
+                let next = Cell { log, hold, job: Job::Create(At::Begun), pane, tree, ..cell };
                 out.push(self.step(from, who, "a person creates it", By::Person, next));
             }
             Log::PURGED => {
@@ -172,7 +179,7 @@ impl World {
             cell,
             branch: from.branches[self.branch_of(who)],
             other_holds: same && other.holds_branch(),
-            other_parked: same && other.tree != super::cell::Tree::None && !other.holds_branch(),
+            other_parked: same && other.tree != Tree::None && !other.holds_branch(),
             repository_busy: other.has_the_repository(),
         };
         let mut steps = std::mem::take(&mut self.steps);
@@ -193,6 +200,7 @@ impl World {
         let cell = from.cells[who];
         // session.rs, `run`: what was done is not looked at before what was done earlier is stored.
         let hears = !(self.scene.rules.waits_for_the_store && cell.waits());
+        let adopted = self.scene.kind == Kind::Adopted;
         let mut tell = |input, what, by| self.turn(from, who, input, what, by, may_fail, out);
         if hears && cell.sent > cell.got && matches!(cell.job, Job::Create(_) | Job::TakeBack) {
             let report = PROGRESS[usize::from(cell.got)];
@@ -219,7 +227,12 @@ impl World {
                 Pane::Ended => tell(Input::Ended, "the owner hears that it ended", By::Work),
                 Pane::Alive if may_fail => tell(Input::LinkLost, "its link breaks", By::Fault),
                 Pane::Alive => {}
-                _ => tell(Input::LinkLost, "the owner sees that the pane is gone", By::Work),
+                _ => {
+                    if adopted {
+                        tell(Input::Ended, "the owner hears that it ended", By::Work);
+                    }
+                    tell(Input::LinkLost, "the owner sees that the pane is gone", By::Work);
+                }
             }
             if ending {
                 tell(Input::Deadline, "it took too long to end", By::Work);
@@ -232,7 +245,10 @@ impl World {
         if cell.pane == Pane::Alive {
             let by =
                 if cell.hold == (Hold::Here { ending: true }) { By::Work } else { By::Program };
-            let next = Cell { pane: Pane::Ended, ..cell };
+            // The person's pane goes with its program.
+            let adopted = self.scene.kind == Kind::Adopted;
+            let pane = if adopted { Pane::Gone { seen: false } } else { Pane::Ended };
+            let next = Cell { pane, ..cell };
             out.push(self.step(from, who, "its program ends", by, next));
             if !cell.dirty {
                 let next = Cell { dirty: true, ..cell };
@@ -357,6 +373,14 @@ impl World {
         to.faults = from.faults.saturating_sub(spent(By::Fault, self.scene.faults));
         Move { who, what, more, by, to, wrong: None }
     }
+}
+
+/// A pane of the person's own ends by their doing, never by ours, a start of the daemon included.
+fn ends_the_persons(from: &State, step: &Move) -> Option<Wrong> {
+    let theirs = matches!(step.by, By::Program) || step.what == "tmux dies";
+    let mut cells = from.cells.iter().zip(&step.to.cells);
+    let ended = cells.any(|(was, is)| was.pane == Pane::Alive && is.pane != Pane::Alive);
+    (ended && !theirs).then_some(Wrong::EndedUnasked)
 }
 
 fn ask(action: Action) -> &'static str {

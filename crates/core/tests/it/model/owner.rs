@@ -6,7 +6,7 @@
 
 mod hears;
 
-use qd_core::{Action, Code, Effect, Lifecycle, Pending, Session, next};
+use qd_core::{Action, Code, Effect, Lifecycle, Pending, Program, Session, next};
 
 pub use self::hears::take_back;
 use super::cell::{At, Cell, Files, Hold, Job, Pane, WAITING};
@@ -245,7 +245,13 @@ impl<'a> Turn<'a> {
         }
         let (program, work) = (self.cell.program(), self.cell.work());
         let Some(session) = self.session() else { return };
-        match next(session, program, work) {
+        let mut effect = next(session, program, work);
+        if effect == Some(Effect::End) && session.is_adopted() {
+            // advance.rs, `let_go`: what is not ours is not ended.
+            effect = next(session, Program::Nothing, work);
+            self.cell.hold = Hold::Nothing;
+        }
+        match effect {
             None => {}
             Some(Effect::CallOff) => {
                 self.cell.hold = if self.rules.call_off_is_joined {

@@ -25,6 +25,7 @@ pub fn launch(on_loss: OnLoss, kind: Kind) -> Launch {
         on_loss,
         resume: None,
         parent: None,
+        adopted: None,
     }
 }
 

@@ -62,6 +62,12 @@ fn one_session_is_safe_whatever_happens() {
 }
 
 #[test]
+fn a_pane_of_the_persons_own_is_safe_whatever_happens() {
+    let scene = Scene { kind: Kind::Adopted, on_loss: OnLoss::Stop, ..ONE };
+    safe("one adopted session", Scene { details: true, ..scene }, 8_000);
+}
+
+#[test]
 fn two_sessions_are_safe_whatever_is_asked() {
     safe("two sessions", TWO, 300_000);
 }

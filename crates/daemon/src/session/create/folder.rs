@@ -1,12 +1,33 @@
-//! Where the worktree of a session goes.
+//! Where a session works: a folder that is there, or where its worktree goes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use qd_core::{Place, Problem};
 use qd_git::Repo;
 
 use super::Making;
+use crate::problems;
 
 impl Making {
+    /// A folder outside any repository: nothing is made.
+    pub(super) async fn plain_folder(&self, asked: &Path) -> Result<Place, Problem> {
+        let folder = asked.canonicalize().map_err(|_| {
+            problems::git(&qd_git::GitError::PathMissing { path: asked.to_path_buf() })
+        })?;
+        self.claim(&folder).await?;
+        Ok(Place {
+            worktree: folder.to_string_lossy().into_owned(),
+            common_dir: None,
+            checkout: None,
+            branch: None,
+            made_branch: false,
+            made_worktree: false,
+            base: None,
+            receipt: None,
+            notes: vec![],
+        })
+    }
+
     /// Where a new worktree goes: readable, and never in another's way.
     pub(super) fn folder_for(&self, repo: &Repo, branch: &str) -> PathBuf {
         let name = repo.top().file_name().map(|n| n.to_string_lossy().into_owned());

@@ -82,7 +82,7 @@ impl Turn<'_> {
         }
         if self.session().is_some_and(may_run) {
             self.join();
-        } else if self.cell.pane != Pane::None {
+        } else if self.cell.pane != Pane::None && !self.is_adopted() {
             self.end_what_is_left();
         }
         if failed {
@@ -113,6 +113,10 @@ impl Turn<'_> {
             Joined::Failed if self.is_to_end() => self.end_what_is_left(),
             Joined::Failed => self.join(),
         }
+    }
+
+    fn is_adopted(&self) -> bool {
+        self.session().is_some_and(Session::is_adopted)
     }
 
     fn is_to_end(&self) -> bool {
