@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use qd_core::{Code, Lifecycle, Parked, Pending, Place, Problem, Session, SessionId};
-use qd_git::{Attach, Git, GitError, ParkRecord, Repo, Unparked};
+use qd_git::{Attach, Git, GitError, Oid, ParkRecord, PurgeReport, Repo, Unparked};
 
 use crate::shared::Shared;
 use crate::{problems, sharers};
@@ -300,7 +300,7 @@ async fn end_files(
             .as_ref()
             .zip(record.branch.as_ref().and_then(|b| b.commit.as_ref()))
             .is_some_and(|(base, tip)| base.commit == tip.as_str());
-    shared
+    let report = shared
         .repos
         .change(repo, move |writer| {
             Box::pin(async move {
@@ -308,20 +308,34 @@ async fn end_files(
             })
         })
         .await?;
+    tell_kept(&report);
     remove(folder).await
 }
 
-/// Has the repository forget a worktree of ours whose folder somebody took away.
+fn tell_kept(report: &PurgeReport) {
+    for kept in &report.kept {
+        tracing::warn!("{kept}");
+    }
+}
+
+/// Has the repository forget a worktree of ours whose folder somebody took away, and its branch
+/// if it holds nothing.
 async fn forget(shared: &Shared, place: &Place) -> Result<(), Problem> {
     if !place.made_worktree {
         return Ok(());
     }
     let Found::Repo(repo) = repo_of(&shared.git, place).await? else { return Ok(()) };
     let path = PathBuf::from(&place.worktree);
+    let base = place.base.as_ref().and_then(|base| Oid::parse(&base.commit));
+    let ours = place.branch.clone().filter(|_| place.made_branch).zip(base);
     let forgotten = shared.repos.change(repo, move |writer| {
-        Box::pin(async move { writer.forget_missing(&path).await.map_err(|e| problems::git(&e)) })
+        Box::pin(async move {
+            let ours = ours.as_ref().map(|(branch, base)| (branch.as_str(), base));
+            writer.forget_missing(&path, ours).await.map_err(|e| problems::git(&e))
+        })
     });
-    forgotten.await
+    tell_kept(&forgotten.await?);
+    Ok(())
 }
 
 /// What became of the repository of a place.

@@ -124,7 +124,7 @@ impl Running {
         if self.gentle {
             let _ = kill_process_group(group, Signal::TERM);
             let deadline = tokio::time::Instant::now() + self.grace;
-            while !has_ended(group) && tokio::time::Instant::now() < deadline {
+            while !all_ended(group) && tokio::time::Instant::now() < deadline {
                 tokio::time::sleep(POLL).await;
             }
         }
@@ -146,7 +146,7 @@ impl Drop for Running {
         let grace = self.grace;
         let escalate = move || {
             let mut waited = Duration::ZERO;
-            while !has_ended(group) && waited < grace {
+            while !all_ended(group) && waited < grace {
                 std::thread::sleep(POLL);
                 waited += POLL;
             }
@@ -161,10 +161,25 @@ impl Drop for Running {
     }
 }
 
-/// Whether the leader has ended, without reaping it.
-fn has_ended(leader: Pid) -> bool {
+/// Whether a group has ended, without reaping its leader. Git's own children count: one that is
+/// killed while it ends leaves its lock files behind, and nobody can write there any more.
+fn all_ended(group: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(leader), options), Ok(None))
+    !matches!(waitid(WaitId::Pid(group), options), Ok(None)) && !has_members(group)
+}
+
+/// Whether a process of the group runs still. A system without `/proc` knows of none.
+fn has_members(group: Pid) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return false };
+    let group = group.as_raw_pid().to_string();
+    processes.flatten().any(|process| {
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        // The name before may hold anything, a parenthesis too: state, parent, group follow it.
+        let Some((_, rest)) = stat.rsplit_once(") ") else { return false };
+        let mut fields = rest.split(' ');
+        let ended = matches!(fields.next(), Some("Z" | "X"));
+        !ended && fields.nth(1) == Some(group.as_str())
+    })
 }
 
 async fn take(
@@ -180,5 +195,39 @@ async fn take(
         if sink(&buffer[..n]).is_break() {
             return Ok(ControlFlow::Break(()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_child_of_the_command_may_tidy_up_before_the_command_counts_as_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        // The leader ends at once, its child a moment later.
+        let script = "(trap 'sleep 0.3; rm lock; exit' TERM; touch lock; while :; do sleep 0.02; done) & wait";
+        let args = [OsString::from("-c"), OsString::from(script)];
+        let path = (OsString::from("PATH"), std::env::var_os("PATH").unwrap());
+        let (env, grace) = ([path], Duration::from_secs(20));
+        let sh = Path::new("/bin/sh");
+        let mut running = Running::start(sh, &args, &env, folder.path(), true, grace).unwrap();
+        while !lock.exists() {
+            tokio::time::sleep(POLL).await;
+        }
+        running.end().await;
+        assert!(!lock.exists());
+
+        let running = Running::start(sh, &args, &env, folder.path(), true, grace).unwrap();
+        while !lock.exists() {
+            tokio::time::sleep(POLL).await;
+        }
+        let group = running.group.unwrap();
+        drop(running);
+        while !all_ended(group) {
+            tokio::time::sleep(POLL).await;
+        }
+        assert!(!lock.exists());
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{ParkRecord, refuse_locked, transfer, unpark};
+use crate::Oid;
 use crate::error::{GitError, Result};
 use crate::writer::RepoWriter;
 
@@ -51,38 +52,60 @@ impl RepoWriter {
         if let Some(branch) = record.branch.as_ref().filter(|_| delete_branch)
             && let Some(commit) = &branch.commit
         {
-            let name = &branch.name;
             // Its own worktree is gone by now.
-            if let Some(other) = self.parked_from(name) {
-                let other = other.display();
-                report.kept.push(format!("The branch {name} is kept: {other} came from it."));
-            } else {
-                match self.delete_free_branch(name, commit).await {
-                    Ok(()) => report.removed_branch = Some(name.clone()),
-                    Err(GitError::BranchMissing { .. }) => {}
-                    Err(error) => report.kept.push(format!("The branch {name} is kept: {error}.")),
-                }
-            }
+            self.purge_branch(&branch.name, commit, &mut report).await;
         }
         self.drop_kept(record).await?;
         Ok(report)
     }
 
+    /// Removes a branch that is at `commit`, unless somebody has it or a parked worktree came
+    /// from it.
+    async fn purge_branch(&mut self, name: &str, commit: &Oid, report: &mut PurgeReport) {
+        let why = if let Some(other) = self.parked_from(name) {
+            format!("{} came from it", other.display())
+        } else {
+            match self.delete_free_branch(name, commit).await {
+                Ok(()) => {
+                    report.removed_branch = Some(name.to_owned());
+                    return;
+                }
+                Err(GitError::BranchMissing { .. }) => return,
+                Err(error) => error.to_string(),
+            }
+        };
+        report.kept.push(format!("The branch {name} is kept: {why}."));
+    }
+
     /// Has the repository forget a worktree whose folder is gone, so that its branch is free. One
-    /// that is there, or locked, stays.
+    /// that is there, or locked, stays. `ours` is a branch that we made with its first commit: it
+    /// goes, too, if it holds nothing new and nobody has it.
     ///
     /// # Errors
     /// When git cannot be asked.
-    pub async fn forget_missing(&mut self, path: &Path) -> Result<()> {
-        let Some(git_dir) = self.admin_dir_of(path) else { return Ok(()) };
-        if path.symlink_metadata().is_ok() || refuse_locked(&git_dir, path).is_err() {
-            return Ok(());
+    pub async fn forget_missing(
+        &mut self,
+        path: &Path,
+        ours: Option<(&str, &Oid)>,
+    ) -> Result<PurgeReport> {
+        let mut report = PurgeReport::default();
+        if path.symlink_metadata().is_ok() {
+            return Ok(report);
         }
-        let call = self
-            .write("worktree remove")
-            .args(["worktree", "remove", "--force", "--end-of-options"])
-            .arg(path);
-        self.git.run(call).await?.success(path).map(|_| ())
+        if let Some(git_dir) = self.admin_dir_of(path) {
+            if refuse_locked(&git_dir, path).is_err() {
+                return Ok(report);
+            }
+            let call = self
+                .write("worktree remove")
+                .args(["worktree", "remove", "--force", "--end-of-options"])
+                .arg(path);
+            self.git.run(call).await?.success(path)?;
+        }
+        if let Some((branch, commit)) = ours {
+            self.purge_branch(branch, commit, &mut report).await;
+        }
+        Ok(report)
     }
 
     fn not_ours(&self, record: &ParkRecord) -> GitError {

@@ -133,6 +133,9 @@ fn a_worktree_that_somebody_took_away_or_replaced_can_be_left() {
     stage.until_state(&gone.id, "trashed");
     stage.shell(&format!("cd repo && git rev-parse {}", gone.branch));
     purge(&stage, &gone.id);
+    // It held nothing that its base does not.
+    let left = stage.shell(&format!("cd repo && git for-each-ref refs/heads/{}", gone.branch));
+    assert_eq!(left, "");
 
     // Replaced by another folder, and by a link to one: what is there is kept.
     let folder = work(&stage, &repo, "Folder");

@@ -114,7 +114,7 @@ fn a_deletion_during_the_creation_leaves_nothing() {
             assert!(view["pane"].is_null(), "{round} {pause}: {view}");
             stage.qd(&["purge", "--yes", &id]).well();
             until("gone", || (stage.get(&path).status == 404).then_some(()));
-            assert_eq!(stage.shell(refs), before, "{round} {pause}");
+            assert_eq!(stage.shell(refs), before, "{round} {pause} {}", stage.log());
             assert!(!stage.tmux(&["list-sessions"]).out.contains(&id));
         }
     }
