@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Branches } from "../api/types";
 import { Icon } from "../parts/icons";
 import { patch } from "../state/store";
@@ -9,11 +9,15 @@ export function Agents({
   choices,
   value,
   onChange,
+  onCommand,
 }: {
   choices: Choices;
   value: string;
   onChange(name: string): void;
+  /** A command was chosen by pointer: next it is written. Arrow keys go on to what stands behind it. */
+  onCommand(): void;
 }) {
+  const pointed = useRef(false);
   const agents = (choices.agents ?? []).filter((a) => a.name !== "shell" && a.name !== "command");
   const found = agents.filter((a) => a.found !== null);
   const missing = agents.filter((a) => a.found === null);
@@ -32,7 +36,10 @@ export function Agents({
         name="agent"
         id={`f-agent-${name}`}
         checked={value === name}
-        onChange={() => onChange(name)}
+        onChange={() => {
+          onChange(name);
+          if (name === "command" && pointed.current) onCommand();
+        }}
       />
       <span>{words}</span>
       <span className={absent ? "ver" : "ver mono"}>{note}</span>
@@ -40,7 +47,17 @@ export function Agents({
   );
   return (
     <>
-      <div className="agents" role="radiogroup" aria-labelledby="l-agent">
+      <div
+        className="agents"
+        role="radiogroup"
+        aria-labelledby="l-agent"
+        onPointerDown={() => {
+          pointed.current = true;
+        }}
+        onKeyDown={() => {
+          pointed.current = false;
+        }}
+      >
         {before && option(before, before, "")}
         {found.map((a) => option(a.name, a.name, a.version ?? ""))}
         {option("shell", "Plain shell", shell?.version ?? "")}

@@ -6,6 +6,7 @@ import { currentToken, tokenRefused } from "../api/token";
 import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
 import { keysUp } from "../state/ui";
+import { keepTyped, takeTyped } from "./ahead";
 import { Connection } from "./connection";
 import { consents } from "./consents";
 import { isLeave } from "./leave";
@@ -13,6 +14,7 @@ import { follow, options } from "./options";
 import { fits, latin1 } from "./protocol";
 import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
 import { touchScroll } from "./touch";
+import { fastRenderer } from "./webgl";
 
 export interface PaneState {
   focused: boolean;
@@ -115,9 +117,7 @@ export class TerminalLink {
     this.stops.push(
       theme.subscribe(() => this.restyle()),
       prefs.subscribe(() => this.restyle()),
-      this.connection.state.subscribe(() => {
-        term.options.disableStdin = !this.connection.mayType;
-      }),
+      this.connection.state.subscribe(() => this.connected()),
     );
   }
 
@@ -244,6 +244,7 @@ export class TerminalLink {
   }
 
   private data(data: string) {
+    if (this.connection.mayWait) keepTyped(this.id, data);
     if (!this.connection.mayType) return;
     // Each viewer would report its own focus; the program should hear of the one who types.
     if (isFocusReport(data)) {
@@ -253,6 +254,15 @@ export class TerminalLink {
     }
     if (!isMouseReport(data)) this.claimSize();
     this.connection.input(encoder.encode(this.withCtrl(data)));
+  }
+
+  /** What was typed before the first attach is sent with it. */
+  private connected() {
+    const { mayType, mayWait } = this.connection;
+    this.term.options.disableStdin = !(mayType || mayWait);
+    // When it did not come about at once, nobody can tell any more what the keys would meet.
+    const early = mayWait ? "" : takeTyped(this.id);
+    if (early !== "" && mayType) this.data(early);
   }
 
   private withCtrl(data: string): string {
@@ -365,16 +375,18 @@ export class TerminalLink {
   /** The fast renderer, for the terminal that is seen; the other one is always there. */
   private async loadWebgl() {
     if (this.webgl || prefs.get().renderer === "dom") return;
+    const lost = () => {
+      this.dropWebgl();
+      requestAnimationFrame(() => this.compare());
+    };
     try {
-      const { WebglAddon } = await import("@xterm/addon-webgl");
-      if (this.webgl || !this.box) return;
       // This renderer cuts the width of a cell down to whole pixels: add one when that is nearer.
-      const width = this.cell().x * devicePixelRatio;
-      this.term.options.letterSpacing = width % 1 >= 0.5 ? 1 : 0;
-      const addon = new WebglAddon();
-      addon.onContextLoss(() => this.dropWebgl());
-      this.term.loadAddon(addon);
-      this.webgl = addon;
+      const wanted = () => {
+        if (this.webgl || !this.box) return false;
+        this.term.options.letterSpacing = (this.cell().x * devicePixelRatio) % 1 >= 0.5 ? 1 : 0;
+        return true;
+      };
+      this.webgl = (await fastRenderer(this.term, this.host, wanted, lost)) ?? this.webgl;
       requestAnimationFrame(() => this.compare());
     } catch {
       // No WebGL here.
