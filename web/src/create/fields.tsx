@@ -3,7 +3,7 @@ import type { Branches } from "../api/types";
 import { Icon } from "../parts/icons";
 import { patch } from "../state/store";
 import type { Choices } from "./choices";
-import { branchOf, type Draft, draft } from "./draft";
+import { branchOf, type Draft, draft, startOf } from "./draft";
 
 export function Agents({
   choices,
@@ -96,7 +96,7 @@ export function WorkIn({
   bad(field: string): boolean;
 }) {
   const branch = branchOf(d, branches);
-  const base = d.base || branches?.default || "the default branch";
+  const start = startOf(d.base, branches);
   const worktrees = branches?.worktrees.filter((path) => path !== branches.repo) ?? [];
   const there = branches?.local.includes(branch) ?? false;
   return (
@@ -201,8 +201,9 @@ export function WorkIn({
         )}
         {d.workIn === "new" && !there && (
           <>
-            Its own worktree. <span className="mono">{base}</span> is fetched first. Your own changes stay
-            put.
+            Its own worktree. <span className="mono">{start.name}</span>{" "}
+            {start.fetched ? "is fetched first, if its remote answers." : "is where it begins."} Your own
+            changes stay put.
           </>
         )}
         {d.workIn === "branch" &&
