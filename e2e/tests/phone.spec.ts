@@ -109,7 +109,7 @@ test("what is wrong with a new session is in sight on a phone", async ({ device,
 });
 
 for (const scale of [1, 2, 3])
-  test(`a terminal is drawn whole on a phone with ${scale} pixels for one of the page`, async ({ device, daemon }) => {
+  test(`a terminal is drawn whole on a phone whose scale is ${scale}`, async ({ device, daemon }) => {
     // At the top, where a canvas that is too small shows nothing; and cells in one colour.
     const words = "seen\\r\\n\\033[44m          \\033[0m\\r\\n";
     const session = await daemon.session("Pixels", ["sh", "-c", `printf '${words}'; exec cat`]);
