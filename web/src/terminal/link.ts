@@ -14,7 +14,7 @@ import { follow, options } from "./options";
 import { fits, latin1 } from "./protocol";
 import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
 import { touchScroll } from "./touch";
-import { fastRenderer } from "./webgl";
+import { FastRenderer } from "./webgl";
 
 export interface PaneState {
   focused: boolean;
@@ -59,7 +59,7 @@ export class TerminalLink {
   private box: HTMLElement | null = null;
   private watch: ResizeObserver | null = null;
   private settle: ReturnType<typeof setTimeout> | null = null;
-  private webgl: { dispose(): void } | null = null;
+  private readonly fast: FastRenderer;
   private boxSize = "";
   private typed = false;
   /** What is drawn now may be old. */
@@ -72,6 +72,7 @@ export class TerminalLink {
     this.id = id;
     this.host.className = "screen";
     this.term = new Terminal(options());
+    this.fast = new FastRenderer(this.term, this.host, () => requestAnimationFrame(() => this.compare()));
     this.connection = new Connection(
       {
         snapshot: (cols, rows, data, done) => {
@@ -136,7 +137,7 @@ export class TerminalLink {
     this.boxSize = "";
     this.watch = new ResizeObserver(() => this.boxChanged());
     this.watch.observe(box);
-    await this.loadWebgl();
+    if (prefs.get().renderer !== "dom") await this.fast.load(() => this.box !== null);
     await new Promise((done) => requestAnimationFrame(done));
     this.compare();
   }
@@ -145,7 +146,7 @@ export class TerminalLink {
     this.watch?.disconnect();
     this.watch = null;
     if (this.settle) clearTimeout(this.settle);
-    this.dropWebgl();
+    this.fast.drop();
     this.host.remove();
     this.box = null;
     patch(this.pane, { focused: false });
@@ -370,35 +371,6 @@ export class TerminalLink {
 
   private focused(yes: boolean) {
     patch(this.pane, { focused: yes });
-  }
-
-  /** The fast renderer, for the terminal that is seen; the other one is always there. */
-  private async loadWebgl() {
-    if (this.webgl || prefs.get().renderer === "dom") return;
-    const lost = () => {
-      this.dropWebgl();
-      requestAnimationFrame(() => this.compare());
-    };
-    try {
-      // This renderer cuts the width of a cell down to whole pixels: add one when that is nearer.
-      const wanted = () => {
-        if (this.webgl || !this.box) return false;
-        this.term.options.letterSpacing = (this.cell().x * devicePixelRatio) % 1 >= 0.5 ? 1 : 0;
-        return true;
-      };
-      this.webgl = (await fastRenderer(this.term, this.host, wanted, lost)) ?? this.webgl;
-      requestAnimationFrame(() => this.compare());
-    } catch {
-      // No WebGL here.
-      this.dropWebgl();
-    }
-  }
-
-  private dropWebgl() {
-    const addon = this.webgl;
-    this.webgl = null;
-    this.term.options.letterSpacing = 0;
-    addon?.dispose();
   }
 }
 

@@ -34,32 +34,56 @@ function onMiscount(box: HTMLElement, found: () => void): () => void {
   return () => watch.disconnect();
 }
 
-/**
- * Puts the fast renderer into a terminal, unless it cannot be trusted here. Throws where there is
- * no WebGL. Calls `lost` when it is to be disposed of: the plain renderer takes its place then.
- */
-export async function fastRenderer(
-  term: Terminal,
-  host: HTMLElement,
-  wanted: () => boolean,
-  lost: () => void,
-): Promise<{ dispose(): void } | null> {
-  if (miscounts) return null;
-  const { WebglAddon } = await import("@xterm/addon-webgl");
-  if (miscounts || !wanted()) return null;
-  const addon = new WebglAddon();
-  addon.onContextLoss(lost);
-  const stop = onMiscount(host, lost);
-  try {
-    term.loadAddon(addon);
-  } catch (error) {
-    stop();
-    throw error;
+/** The fast renderer of one terminal, while it is seen; the plain one is there whenever this is not. */
+export class FastRenderer {
+  private on: { dispose(): void } | null = null;
+  private readonly term: Terminal;
+  private readonly host: HTMLElement;
+  /** Cells may have another size from now on. */
+  private readonly changed: () => void;
+
+  constructor(term: Terminal, host: HTMLElement, changed: () => void) {
+    this.term = term;
+    this.host = host;
+    this.changed = changed;
   }
-  return {
-    dispose() {
-      stop();
-      addon.dispose();
-    },
-  };
+
+  /** Takes it into use, unless it cannot be had or trusted here, or is not wanted any more. */
+  async load(wanted: () => boolean) {
+    if (this.on || miscounts) return;
+    try {
+      const { WebglAddon } = await import("@xterm/addon-webgl");
+      if (this.on || miscounts || !wanted()) return;
+      // It cuts the width of a cell down to whole pixels: add one when that is nearer.
+      const screen = this.host.querySelector<HTMLElement>(".xterm-screen");
+      const width = ((screen?.clientWidth ?? 0) / this.term.cols) * devicePixelRatio;
+      this.term.options.letterSpacing = width % 1 >= 0.5 ? 1 : 0;
+      const addon = new WebglAddon();
+      addon.onContextLoss(() => this.lost());
+      this.term.loadAddon(addon);
+      const stop = onMiscount(this.host, () => this.lost());
+      this.on = {
+        dispose() {
+          stop();
+          addon.dispose();
+        },
+      };
+      this.changed();
+    } catch {
+      // No WebGL here.
+      this.drop();
+    }
+  }
+
+  drop() {
+    const { on } = this;
+    this.on = null;
+    this.term.options.letterSpacing = 0;
+    on?.dispose();
+  }
+
+  private lost() {
+    this.drop();
+    this.changed();
+  }
 }
