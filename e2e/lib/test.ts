@@ -25,6 +25,10 @@ export interface DeviceOptions {
   height?: number;
   phone?: boolean;
   theme?: "dark" | "light";
+  /** Pixels of the device for one of the page. */
+  scale?: number;
+  /** As a person has it: with the renderer that draws pixels. */
+  fast?: boolean;
 }
 
 export const test = base.extend<Fixtures>({
@@ -63,15 +67,16 @@ export const test = base.extend<Fixtures>({
   device: async ({ browser, daemon, complaints }, use) => {
     const open: BrowserContext[] = [];
     await use(async (options = {}) => {
-      const { width = 1440, height = 900, phone = false, theme = "dark" } = options;
+      const { width = 1440, height = 900, phone = false, theme = "dark", scale = 1, fast = false } = options;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        deviceScaleFactor: scale,
         permissions: ["clipboard-read", "clipboard-write"],
         ...(phone ? { hasTouch: true, isMobile: true } : {}),
       });
       open.push(context);
-      await prepare(context, complaints);
+      await prepare(context, complaints, fast);
       const page = await context.newPage();
       await login(page, daemon);
       return page;
@@ -81,20 +86,20 @@ export const test = base.extend<Fixtures>({
 });
 
 /** The plain renderer, whose text can be read; and every complaint is noted. */
-async function prepare(context: BrowserContext, complaints: Complaints) {
+async function prepare(context: BrowserContext, complaints: Complaints, fast = false) {
   if (built) await serve(context, built);
   await context.exposeBinding("qdComplain", (_source, words: string) => {
     complaints.push(words);
   });
-  await context.addInitScript(() => {
+  await context.addInitScript((renderer) => {
     if (location.protocol !== "http:") return;
     if (localStorage.getItem("qd.prefs") === null)
-      localStorage.setItem("qd.prefs", JSON.stringify({ renderer: "dom" }));
+      localStorage.setItem("qd.prefs", JSON.stringify({ renderer }));
     document.addEventListener("securitypolicyviolation", (event) => {
       const told = window as unknown as { qdComplain(words: string): void };
       told.qdComplain(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile ?? ""}`);
     });
-  });
+  }, fast ? "auto" : "dom");
   context.on("console", (message) => {
     if (message.type() === "error") complaints.push(`console: ${message.text()} ${message.location().url}`);
   });

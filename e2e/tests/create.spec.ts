@@ -1,5 +1,42 @@
+import type { Page } from "@playwright/test";
+import { type Daemon, program } from "../lib/daemon.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "../lib/test.ts";
 import { focus, live, rows } from "../lib/terminal.ts";
+
+/** Fills the dialog in with a command, and stops before it is created. */
+async function fill(app: Page, repo: string, title: string, command: string) {
+  await app.locator("label", { hasText: "Command…" }).click();
+  await app.locator("#f-command").fill(command);
+  await app.locator("#f-repo").fill(repo);
+  await app.locator("#f-title").fill(title);
+  await expect(app.locator("#f-branch")).not.toHaveValue("");
+}
+
+/** A remote that answers only when `open` is called keeps the first step going. */
+function gate(daemon: Daemon): { repo: string; open(): void } {
+  const repo = daemon.repo();
+  daemon.sh(
+    `git clone -q --bare "${repo}" origin.git
+     cd "${repo}" && git remote add origin "${daemon.dir}/origin.git" && git fetch -q && git remote set-head origin main
+     mkfifo "${daemon.dir}/gate"
+     printf '#!/bin/sh\\ncat "${daemon.dir}/gate" > /dev/null\\nexec git-upload-pack "$@"\\n' > "${daemon.dir}/slow"
+     chmod +x "${daemon.dir}/slow"
+     git config remote.origin.uploadpack "${daemon.dir}/slow"`,
+  );
+  return { repo, open: () => void daemon.sh(`echo go > "${daemon.dir}/gate"`) };
+}
+
+/** What has come; a key that came before the program asked for bare keys is one of lines. */
+function came(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").replaceAll("\n", "\r") : "";
+}
+
+/** The command that writes all bytes it gets into a file. */
+function keys(file: string): string {
+  return program("keys", file).map((word) => `'${word}'`).join(" ");
+}
 
 test("a session is made with keys only, and runs", async ({ app, daemon }) => {
   const repo = daemon.repo();
@@ -33,16 +70,7 @@ test("a session is made with keys only, and runs", async ({ app, daemon }) => {
 });
 
 test("the steps of a creation are told while it goes on", async ({ app, daemon }) => {
-  // A remote that answers only when the test says so keeps the first step going.
-  const repo = daemon.repo();
-  daemon.sh(
-    `git clone -q --bare "${repo}" origin.git
-     cd "${repo}" && git remote add origin "${daemon.dir}/origin.git" && git fetch -q && git remote set-head origin main
-     mkfifo "${daemon.dir}/gate"
-     printf '#!/bin/sh\\ncat "${daemon.dir}/gate" > /dev/null\\nexec git-upload-pack "$@"\\n' > "${daemon.dir}/slow"
-     chmod +x "${daemon.dir}/slow"
-     git config remote.origin.uploadpack "${daemon.dir}/slow"`,
-  );
+  const { repo, open } = gate(daemon);
   await app.keyboard.press("c");
   await app.locator("label", { hasText: "Command…" }).click();
   await app.locator("#f-command").fill("cat");
@@ -53,7 +81,7 @@ test("the steps of a creation are told while it goes on", async ({ app, daemon }
   await expect(app.getByRole("main").getByRole("heading", { name: "Creating" })).toBeVisible();
   await expect(app.locator(".steps [aria-current=step]")).toContainText("1 of 3: Fetch the base");
   await expect(app.locator(".row", { hasText: "Slow base" })).toContainText("1 of 3: fetch");
-  daemon.sh(`echo go > "${daemon.dir}/gate"`);
+  open();
   await live(app);
 });
 
@@ -125,6 +153,7 @@ test("an existing branch, and a folder itself, are worked in", async ({ app, dae
   await app.keyboard.press("Control+Enter");
   await live(app);
   await expect(rows(app)).toContainText("side");
+  await app.keyboard.press("Control+]");
   await app.keyboard.press("c");
   await app.locator("label", { hasText: "Command…" }).click();
   await app.locator("#f-command").fill("sh -c 'pwd; exec cat'");
@@ -211,4 +240,60 @@ test("a folder is completed from what is there", async ({ app, daemon, expected 
   await app.keyboard.press("Enter");
   await expect(app.locator("#f-repo")).toHaveValue(repo);
   await expect(app.getByRole("dialog")).toBeVisible();
+});
+
+test("after Create the terminal has the keys, those typed before it was there too", async ({ app, daemon }) => {
+  const { repo, open } = gate(daemon);
+  const file = join(daemon.dir, "bytes");
+  // By the button, which the browser would give the focus back to.
+  await app.getByRole("button", { name: "New session" }).first().click();
+  await fill(app, repo, "Early", keys(file));
+  await app.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await expect(app.locator(".steps [aria-current=step]")).toContainText("1 of 3");
+  await expect(app.getByText("What you type goes to its program once it runs.")).toBeVisible();
+  // Each would do something in the page: new session, delete, shell, settings.
+  await app.keyboard.type("c#s, ");
+  await app.keyboard.press("Enter");
+  await expect(app.getByRole("dialog")).toHaveCount(0);
+  await expect(app).toHaveURL(/\/terminal$/);
+  expect(await daemon.qd<unknown[]>("ls")).toHaveLength(1);
+  open();
+  await live(app);
+  await expect(app.locator(".term")).toHaveClass(/keyed/);
+  await app.keyboard.type("then");
+  await expect.poll(() => came(file)).toBe("c#s, \rthen");
+});
+
+test("whoever goes elsewhere while a session is made keeps the focus there", async ({ app, daemon }) => {
+  const { repo, open } = gate(daemon);
+  await daemon.session("First", "cat", ["--in-place"]);
+  await daemon.session("Second", "cat", ["--in-place", "--shared"]);
+  const file = join(daemon.dir, "bytes");
+  await app.keyboard.press("c");
+  await fill(app, repo, "Later", keys(file));
+  await app.keyboard.press("Control+Enter");
+  await expect(app.locator(".steps")).toBeVisible();
+  await app.locator("#filter").click();
+  await expect(app.getByText("What you type goes to its program once it runs.")).toHaveCount(0);
+  open();
+  await live(app);
+  await expect(app.locator("#filter")).toBeFocused();
+  await app.keyboard.type("a");
+  await expect(app.locator("#filter")).toHaveValue("a");
+  expect(came(file)).toBe("");
+});
+
+test("a command that is chosen is written next, and a branch is said to be fetched only where there is a remote", async ({ app, daemon }) => {
+  await app.keyboard.press("c");
+  await app.locator("label", { hasText: "Command…" }).click();
+  await expect(app.locator("#f-command")).toBeFocused();
+  await app.locator("#f-repo").fill(daemon.repo());
+  await app.locator("#f-title").fill("Words");
+  const words = app.locator("#create > div", { has: app.locator("#f-branch") }).locator(".hint");
+  await expect(words).toContainText("main is where it begins.");
+  await expect(words).not.toContainText("fetch");
+  const { repo } = gate(daemon);
+  await app.locator("#f-repo").fill("");
+  await app.locator("#f-repo").fill(repo);
+  await expect(words).toContainText("origin/main is fetched first, if its remote answers.");
 });

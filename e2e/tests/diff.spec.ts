@@ -139,3 +139,31 @@ test("with no change the diff says so", async ({ app, daemon }) => {
   await app.goto(`${daemon.url}/s/${session.id}/diff`);
   await expect(app.getByRole("heading", { name: "No changes against main" })).toBeVisible();
 });
+
+test("the sums beside the diff are those of the diff", async ({ app, daemon }) => {
+  const session = await daemon.session("Sums", "cat");
+  await app.goto(`${daemon.url}/s/${session.id}/terminal`);
+  const changed = app.locator("#details dt", { hasText: "Changed" }).locator("xpath=following-sibling::dd[1]");
+  await expect(changed).toHaveText("0 files");
+  // Nothing is printed: nothing tells the daemon to count.
+  daemon.sh("echo new > new.txt", session.worktree);
+  const tab = app.getByRole("navigation", { name: "Session" }).getByRole("link", { name: /^Diff/ });
+  await tab.click();
+  await expect(app.locator(".tools .strong")).toHaveText("1 file");
+  await expect(tab).toContainText("+1");
+  await app.getByRole("link", { name: "Terminal" }).click();
+  await expect(changed).toHaveText("1 file");
+});
+
+test("what is changed without a word is counted for whoever looks", async ({ app, daemon }) => {
+  const session = await daemon.session("Silent", "cat");
+  const changed = app.locator("#details dt", { hasText: "Changed" }).locator("xpath=following-sibling::dd[1]");
+  await app.goto(`${daemon.url}/s/${session.id}/terminal`);
+  await expect(changed).toHaveText("0 files");
+  await app.goto(`${daemon.url}/settings`);
+  daemon.sh("echo new > new.txt", session.worktree);
+  await app.goto(`${daemon.url}/s/${session.id}/terminal`);
+  await expect(changed).toHaveText("1 file", { timeout: 60_000 });
+  daemon.sh("echo new > newer.txt", session.worktree);
+  await expect(changed).toHaveText("2 files", { timeout: 60_000 });
+});

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../lib/daemon.ts";
-import { live, rows } from "../lib/terminal.ts";
+import { live, rows, size } from "../lib/terminal.ts";
 import { expect, test } from "../lib/test.ts";
 
 test("a phone makes a session, types with the key bar, and sends a message", async ({ device, daemon }) => {
@@ -18,6 +18,8 @@ test("a phone makes a session, types with the key bar, and sends a message", asy
   await phone.getByRole("dialog").getByRole("button", { name: "Create" }).tap();
   await live(phone);
   await expect(rows(phone)).toContainText("ready");
+  // The on-screen keyboard comes when it is called.
+  await expect(phone.locator(".term")).not.toHaveClass(/keyed/);
   let want = "";
   const says = async (bytes: string) => {
     want += bytes;
@@ -105,3 +107,51 @@ test("what is wrong with a new session is in sight on a phone", async ({ device,
   });
   expect(hidden).toBe(false);
 });
+
+for (const scale of [1, 2, 3])
+  test(`a terminal is drawn whole on a phone whose scale is ${scale}`, async ({ device, daemon }) => {
+    // At the top, where a canvas that is too small shows nothing; and cells in one colour.
+    const words = "seen\\r\\n\\033[44m          \\033[0m\\r\\n";
+    const session = await daemon.session("Pixels", ["sh", "-c", `printf '${words}'; exec cat`]);
+    const phone = await device({ width: 390, height: 844, phone: true, scale, fast: true });
+    await phone.goto(`${daemon.url}/s/${session.id}/terminal`);
+    await live(phone);
+    const screen = phone.locator(".term .xterm-screen");
+    // How many colours there are, and how wide and high the coloured cells, in pixels of the page.
+    const look = async () => {
+      const picture = (await screen.screenshot()).toString("base64");
+      return phone.evaluate(
+        async ([data, scale]) => {
+          const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]));
+          const canvas = new OffscreenCanvas(image.width, image.height);
+          const context = canvas.getContext("2d");
+          if (!context) throw new Error("no canvas");
+          context.drawImage(image, 0, 0);
+          const { data: all } = context.getImageData(0, 0, image.width, image.height);
+          const count = new Map<string, number>();
+          const blue = { left: Infinity, right: 0, top: Infinity, bottom: 0 };
+          for (let i = 0; i < all.length; i += 4) {
+            const [r, g, b] = [all[i] ?? 0, all[i + 1] ?? 0, all[i + 2] ?? 0];
+            count.set(`${r} ${g} ${b}`, (count.get(`${r} ${g} ${b}`) ?? 0) + 1);
+            if (b < 120 || b < r + 60) continue;
+            const at = i / 4;
+            const [x, y] = [at % image.width, Math.floor(at / image.width)];
+            blue.left = Math.min(blue.left, x);
+            blue.right = Math.max(blue.right, x);
+            blue.top = Math.min(blue.top, y);
+            blue.bottom = Math.max(blue.bottom, y);
+          }
+          const wide = (blue.right - blue.left + 1) / scale;
+          return { colours: count.size, wide, high: (blue.bottom - blue.top + 1) / scale };
+        },
+        [picture, scale] as const,
+      );
+    };
+    await expect.poll(async () => (await look()).colours).toBeGreaterThan(1);
+    const box = await screen.boundingBox();
+    const cells = await size(phone);
+    const wide = ((box?.width ?? 0) / cells.cols) * 10;
+    const high = (box?.height ?? 0) / cells.rows;
+    await expect.poll(async () => Math.abs((await look()).wide - wide)).toBeLessThan(3);
+    expect(Math.abs((await look()).high - high)).toBeLessThan(3);
+  });

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { program } from "../lib/daemon.ts";
 import { focus, live, openTerminal, rows } from "../lib/terminal.ts";
 import { expect, test } from "../lib/test.ts";
 
@@ -260,4 +262,19 @@ test("a repository's name is shown as it is, and a title need be typed only as i
   await app.getByRole("button", { name: "Purge" }).click();
   await app.locator("#purge-title").fill("unseen");
   await expect(app.getByRole("dialog").getByRole("button", { name: "Purge" })).toBeEnabled();
+});
+
+test("keys that follow Enter go into the terminal, though it is not there yet", async ({ app, daemon }) => {
+  const file = join(daemon.dir, "bytes");
+  const session = await daemon.session("Typed at", program("keys", file));
+  await daemon.session("Other", "cat");
+  await app.goto(daemon.url);
+  const row = app.locator(`#row-${session.id}`);
+  await row.focus();
+  await app.keyboard.press("Enter");
+  await app.keyboard.type("c#");
+  await live(app);
+  await app.keyboard.type("x");
+  await expect.poll(() => readFileSync(file, "utf8")).toBe("c#x");
+  await expect(app.getByRole("dialog")).toHaveCount(0);
 });

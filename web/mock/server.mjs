@@ -28,6 +28,23 @@ const TYPES = {
 };
 
 const sessions = new Map(scene(args.scene ?? "many").map((s) => [s.id, s]));
+const devices = [
+  { id: "d1", name: "Chrome on Linux", created_at: "2026-08-01T10:00:00Z", current: true },
+  {
+    id: "d2",
+    name: "Safari on iPhone",
+    created_at: "2026-07-30T08:12:00Z",
+    last_seen: "2026-07-31T21:40:00Z",
+    current: false,
+  },
+];
+let made = 0;
+
+function freshId() {
+  made += 1;
+  return `s${(Date.now() % 1e9).toString(36)}${made}`;
+}
+
 const log = [];
 const streams = new Set();
 const terminals = new Map();
@@ -69,6 +86,61 @@ async function bodyOf(req) {
   return parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {};
 }
 
+/** What is done to a session and takes a moment. */
+function begin(id, res, step, ended) {
+  change(id, { pending: step }, `${step}-began`);
+  later(400, () => change(id, { pending: null, ...ended }, `${step}-ended`));
+  json(res, 202, { id: `${id}/${step}`, session: id, step, of: 1, state: "running" });
+}
+
+const PANE = { id: "%9", cols: 120, rows: 40 };
+
+const GO_ON = { state: "running", pane: PANE, kept: null, exit: null };
+
+const ACTIONS = {
+  restore: { state: "exited", kept: null },
+  pause: { state: "paused", pane: null, kept: "Kept: the branch, 3 changed files, 2 untracked files." },
+  resume: GO_ON,
+  hibernate: { state: "hibernated", pane: null },
+  wake: GO_ON,
+  restart: GO_ON,
+};
+
+/** Another session in the place of one, or one like it beside it. */
+function beside(from, body, fields, res) {
+  const id = freshId();
+  const now = new Date().toISOString();
+  const old = sessions.get(from);
+  const one = {
+    ...old,
+    id,
+    version: 1,
+    created_at: now,
+    changed_at: now,
+    exit: null,
+    kept: null,
+    pane: PANE,
+  };
+  sessions.set(id, { ...one, state: "running", pending: null, ...fields(old, body) });
+  Object.defineProperty(sessions.get(id), "paint", { value: old.paint });
+  emit(id, "created");
+  json(res, 201, sessions.get(id));
+}
+
+const shellOf = (old) => ({
+  title: `${old.title} (shell)`,
+  agent: "shell",
+  command: ["bash"],
+  kind: "existing-worktree",
+  parent: old.parent ?? old.id,
+});
+
+const forkOf = (old, body) => ({
+  title: body.title ?? `${old.title} (fork)`,
+  branch: body.branch ?? `${old.branch}-fork`,
+  parent: null,
+});
+
 function created(body, res) {
   if (body.title === "taken")
     return problem(
@@ -81,7 +153,7 @@ function created(body, res) {
     );
   if (body.repo === "/nowhere")
     return problem(res, 400, "path_missing", "The folder is not there.", "Check the path.", "repo");
-  const id = `s${(Date.now() % 1e9).toString(36)}`;
+  const id = freshId();
   const base = scene("one")[0];
   sessions.set(id, {
     ...base,
@@ -215,19 +287,13 @@ async function api(req, res, url) {
         takes_prompt: false,
       },
     ]);
-  if (path === "/devices" && req.method === "GET")
-    return json(res, 200, {
-      devices: [
-        { id: "d1", name: "Chrome on Linux", created_at: "2026-08-01T10:00:00Z", current: true },
-        {
-          id: "d2",
-          name: "Safari on iPhone",
-          created_at: "2026-07-30T08:12:00Z",
-          last_seen: "2026-07-31T21:40:00Z",
-          current: false,
-        },
-      ],
-    });
+  if (path === "/devices" && req.method === "GET") return json(res, 200, { devices });
+  if (path.startsWith("/devices/") && req.method === "DELETE") {
+    const at = devices.findIndex(({ id }) => id === decodeURIComponent(path.slice("/devices/".length)));
+    if (at < 0) return problem(res, 404, "unknown_device", "No device has that id.", "Run `qd devices`.");
+    devices.splice(at, 1);
+    return res.writeHead(204).end();
+  }
   if (path === "/repos")
     return json(res, 200, [
       { path: "/home/you/code/ledger", sessions: 3, used_at: "2026-08-01T10:00:00Z" },
@@ -300,9 +366,23 @@ async function api(req, res, url) {
       );
       return json(res, 202, { id: `${id}/trash`, session: id, step: "trash", of: 1, state: "running" });
     case "POST /restore":
-      change(id, { pending: "restore" }, "restore-began");
-      later(400, () => change(id, { pending: null, state: "exited", kept: null }, "restored"));
-      return json(res, 202, { id: `${id}/restore`, session: id, step: "restore", of: 1, state: "running" });
+    case "POST /pause":
+    case "POST /resume":
+    case "POST /hibernate":
+    case "POST /wake":
+    case "POST /restart": {
+      const step = match[2].slice(1);
+      return begin(id, res, step, ACTIONS[step]);
+    }
+    case "POST /send": {
+      const body = await bodyOf(req);
+      say(terminalOf(id), `${body.text ?? ""}${body.enter ? "\r\n" : ""}`);
+      return res.writeHead(204).end();
+    }
+    case "POST /shell":
+      return beside(id, await bodyOf(req), shellOf, res);
+    case "POST /fork":
+      return beside(id, await bodyOf(req), forkOf, res);
     case "POST /purge":
       later(200, () => {
         sessions.delete(id);

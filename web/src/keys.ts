@@ -13,6 +13,7 @@ import { go, sessionPath, where } from "./state/router";
 import { sessions } from "./state/sessions";
 import { patch } from "./state/store";
 import { asideOver, dialog, focusSoon, full } from "./state/ui";
+import { awaited, endAwaiting, takeKey, typeIn } from "./terminal/ahead";
 import { isLeave } from "./terminal/leave";
 
 export interface KeyHelp {
@@ -82,10 +83,21 @@ function isTyping(target: EventTarget | null): boolean {
   return tag === "INPUT" && !["radio", "checkbox", "button"].includes((target as HTMLInputElement).type);
 }
 
+/** Something that floats has the keys. */
+function isOver(): boolean {
+  return document.querySelector("dialog[open], [role=menu]") !== null;
+}
+
 /** Ctrl ] leaves the terminal. A second press soon after is for the program, and goes back in. */
 async function leaveKey(event: KeyboardEvent): Promise<void> {
   const id = selected();
   if (!id) return;
+  if (awaited.get() === id && !document.activeElement?.closest(".term")) {
+    event.preventDefault();
+    endAwaiting();
+    focusRow(id);
+    return;
+  }
   const inside =
     document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
   if (!inside && (event.shiftKey || Date.now() - leftAt > TWICE_MS)) return;
@@ -184,7 +196,7 @@ function inSession(key: string): boolean {
       if (document.activeElement !== document.body && !document.activeElement?.closest("[role=row]"))
         return false;
       go(sessionPath(id));
-      focusSoon(".term textarea");
+      typeIn(id);
       return true;
     case "1":
       go(sessionPath(id));
@@ -293,10 +305,10 @@ export function startKeys() {
         void leaveKey(event);
         return;
       }
+      if (!event.defaultPrevented && !isOver() && takeKey(event)) return;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;
-      if (document.querySelector("dialog[open]") || isTyping(event.target)) return;
-      if (document.querySelector("[role=menu]")) return;
+      if (isOver() || isTyping(event.target)) return;
       if (event.key === "Escape") {
         if (picked.get().on) endPicking();
         else if (asideOver.get()) asideOver.set(false);

@@ -15,12 +15,14 @@ import { startRouter } from "./state/router";
 import { refresh, sessions, sink } from "./state/sessions";
 import { startClock } from "./state/time";
 import { keysUp, needsYou, say } from "./state/ui";
+import { startAhead } from "./terminal/ahead";
 
 applyTheme();
 startLayout();
 startRouter();
 startClock(() => live.get().state === "offline");
 startKeys();
+startAhead();
 followKeyboard();
 announce();
 followTabs();

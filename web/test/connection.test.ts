@@ -104,6 +104,22 @@ describe("terminal connection", () => {
     expect(connection.live).toBe(true);
   });
 
+  it("keeps keys for the first attach, as long as that has not failed", () => {
+    const { connection, last } = setup();
+    expect(connection.mayWait).toBe(true);
+    connection.start();
+    last().open();
+    expect(connection.mayWait).toBe(true);
+    last().die(1006);
+    expect(connection.mayWait).toBe(false);
+    vi.advanceTimersByTime(5000);
+    expect(connection.mayWait).toBe(false);
+    last().open();
+    last().frame(snapshot(1000));
+    last().die(1006);
+    expect(connection.mayWait).toBe(false);
+  });
+
   it("draws the snapshot, then the bytes after it", () => {
     const { connection, last, drawn } = setup();
     connection.start();

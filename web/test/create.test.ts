@@ -6,6 +6,7 @@ import {
   type Draft,
   EMPTY,
   requestOf,
+  startOf,
   takesPrompt,
   titleFrom,
 } from "../src/create/draft";
@@ -123,5 +124,31 @@ describe("request", () => {
     ).toBe(
       `qd new --repo '/a b' --command 'npm run '\\''x y'\\''' --in-place --title T --tag t --size 80x24`,
     );
+  });
+});
+
+describe("where a new branch begins", () => {
+  const known = (more: object) => ({
+    repo: "/r",
+    default: "main",
+    local: ["main", "side"],
+    remote: [],
+    worktrees: [],
+    ...more,
+  });
+  it("is said to be fetched only from a remote", () => {
+    expect(startOf("", known({}))).toEqual({ name: "main", fetched: false });
+    expect(startOf("side", known({ remote: ["origin/main"] }))).toEqual({ name: "side", fetched: false });
+    expect(startOf("", known({ remote: ["origin/main"] }))).toEqual({ name: "origin/main", fetched: true });
+    expect(startOf("", known({ remote: ["origin/other"] }))).toEqual({ name: "main", fetched: false });
+    expect(startOf("origin/x", known({ remote: ["origin/main", "origin/x"] }))).toEqual({
+      name: "origin/x",
+      fetched: true,
+    });
+  });
+  it("is not known before the branches are, nor of which remote it is", () => {
+    expect(startOf("", null).fetched).toBe(false);
+    expect(startOf("", known({ remote: ["a/main", "b/main"] })).fetched).toBe(false);
+    expect(startOf("", known({ remote: ["a/main", "origin/main"] })).name).toBe("origin/main");
   });
 });

@@ -72,6 +72,8 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(30);
 /// How long after output the diff is counted again, and how often at most.
 const STAT_AFTER: Duration = Duration::from_secs(3);
 const STAT_EVERY: Duration = Duration::from_secs(15);
+/// How long after one count the next is made while somebody looks at the terminal.
+const STAT_WATCHED: Duration = Duration::from_secs(30);
 
 /// Where a session comes from.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ import { live } from "../api/stream";
 import type { ProblemBody } from "../api/types";
 import { Dialog } from "../parts/dialog";
 import { Keys, Shown, Words } from "../parts/text";
-import { go, sessionPath } from "../state/router";
 import { keep } from "../state/sessions";
 import { patch, useStore } from "../state/store";
 import { dialog, say } from "../state/ui";
@@ -23,6 +22,7 @@ import {
 } from "./draft";
 import { Agents, More, WorkIn } from "./fields";
 import { Line, Unplaced } from "./foot";
+import { goAndType } from "./made";
 
 export function CreateDialog() {
   const d = useStore(draft);
@@ -78,8 +78,7 @@ export function CreateDialog() {
         setMade(title);
         focusField("prompt");
       } else {
-        close();
-        go(sessionPath(session.id));
+        goAndType(session.id, close);
       }
     } catch (error) {
       // A definite no: the next press is another action. With no answer it is the same one.
@@ -152,7 +151,12 @@ export function CreateDialog() {
             Agent
           </span>
           <div>
-            <Agents choices={choices} value={d.agent} onChange={(name) => set({ agent: name })} />
+            <Agents
+              choices={choices}
+              value={d.agent}
+              onChange={(name) => set({ agent: name })}
+              onCommand={() => focusField("command")}
+            />
             {d.agent === "command" && (
               <div className="field mono" style={{ marginTop: 8 }}>
                 <span className="dim">$</span>

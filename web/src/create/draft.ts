@@ -123,6 +123,23 @@ export function branchFrom(title: string, taken: readonly string[]): string {
   return name;
 }
 
+/** Where a new branch begins, and whether that is fetched first, as far as it is known. */
+export function startOf(base: string, branches: Branches | null): { name: string; fetched: boolean } {
+  if (branches === null) return { name: base || "the default branch", fetched: false };
+  const { local, remote } = branches;
+  if (base !== "") return { name: base, fetched: !local.includes(base) && remote.includes(base) };
+  const main = branches.default ?? "";
+  const theirs = `${remoteOf(remote)}/${main}`;
+  if (main !== "" && remote.includes(theirs)) return { name: theirs, fetched: true };
+  return { name: main || "the default branch", fetched: false };
+}
+
+/** The remote that counts, by the names of its branches; empty where that cannot be told. */
+function remoteOf(branches: readonly string[]): string {
+  const names = new Set(branches.map((name) => name.split("/")[0] ?? ""));
+  return names.has("origin") ? "origin" : names.size === 1 ? ([...names][0] ?? "") : "";
+}
+
 export function titleOf(d: Draft): string {
   return d.titleEdited ? d.title : titleFrom(d.task);
 }

@@ -1,19 +1,23 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Branches } from "../api/types";
 import { Icon } from "../parts/icons";
 import { patch } from "../state/store";
 import type { Choices } from "./choices";
-import { branchOf, type Draft, draft } from "./draft";
+import { branchOf, type Draft, draft, startOf } from "./draft";
 
 export function Agents({
   choices,
   value,
   onChange,
+  onCommand,
 }: {
   choices: Choices;
   value: string;
   onChange(name: string): void;
+  /** A command was chosen by pointer: next it is written. Arrow keys go on to what stands behind it. */
+  onCommand(): void;
 }) {
+  const pointed = useRef(false);
   const agents = (choices.agents ?? []).filter((a) => a.name !== "shell" && a.name !== "command");
   const found = agents.filter((a) => a.found !== null);
   const missing = agents.filter((a) => a.found === null);
@@ -32,7 +36,10 @@ export function Agents({
         name="agent"
         id={`f-agent-${name}`}
         checked={value === name}
-        onChange={() => onChange(name)}
+        onChange={() => {
+          onChange(name);
+          if (name === "command" && pointed.current) onCommand();
+        }}
       />
       <span>{words}</span>
       <span className={absent ? "ver" : "ver mono"}>{note}</span>
@@ -40,7 +47,17 @@ export function Agents({
   );
   return (
     <>
-      <div className="agents" role="radiogroup" aria-labelledby="l-agent">
+      <div
+        className="agents"
+        role="radiogroup"
+        aria-labelledby="l-agent"
+        onPointerDown={() => {
+          pointed.current = true;
+        }}
+        onKeyDown={() => {
+          pointed.current = false;
+        }}
+      >
         {before && option(before, before, "")}
         {found.map((a) => option(a.name, a.name, a.version ?? ""))}
         {option("shell", "Plain shell", shell?.version ?? "")}
@@ -79,7 +96,7 @@ export function WorkIn({
   bad(field: string): boolean;
 }) {
   const branch = branchOf(d, branches);
-  const base = d.base || branches?.default || "the default branch";
+  const start = startOf(d.base, branches);
   const worktrees = branches?.worktrees.filter((path) => path !== branches.repo) ?? [];
   const there = branches?.local.includes(branch) ?? false;
   return (
@@ -184,8 +201,9 @@ export function WorkIn({
         )}
         {d.workIn === "new" && !there && (
           <>
-            Its own worktree. <span className="mono">{base}</span> is fetched first. Your own changes stay
-            put.
+            Its own worktree. <span className="mono">{start.name}</span>{" "}
+            {start.fetched ? "is fetched first, if its remote answers." : "is where it begins."} Your own
+            changes stay put.
           </>
         )}
         {d.workIn === "branch" &&

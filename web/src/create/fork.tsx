@@ -6,7 +6,6 @@ import type { NewFork, ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
 import { Keys, Shown } from "../parts/text";
 import { forking } from "../state/more";
-import { go, sessionPath } from "../state/router";
 import { keep } from "../state/sessions";
 import { useStore } from "../state/store";
 import { say } from "../state/ui";
@@ -14,6 +13,7 @@ import { useChoices } from "./choices";
 import { FieldProblem } from "./dialog";
 import { takesPrompt } from "./draft";
 import { Line, Unplaced } from "./foot";
+import { goAndType } from "./made";
 import { quote } from "./shell";
 
 const FIELDS = ["title", "branch", "prompt"];
@@ -61,8 +61,7 @@ export function ForkDialog({ session }: { session: SessionView }) {
       const made = await forkSession(session.id, request, key.current);
       keep(made);
       say(`Creating ${made.title}`);
-      close();
-      go(sessionPath(made.id));
+      goAndType(made.id, close);
     } catch (error) {
       if (isAnswered(error)) key.current = actionKey();
       setProblem(asProblem(error));

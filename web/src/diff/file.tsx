@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { DiffFile } from "../api/types";
 import { hiddenCount } from "../parts/hidden";
 import { Icon } from "../parts/icons";
+import { number } from "../parts/number";
 import { Loading, Problem } from "../parts/problem";
 import { useScroll } from "../parts/window";
 import { useStore } from "../state/store";
@@ -190,10 +191,8 @@ function Code({
         <div className="banner" role="status">
           <Icon name="warn" />
           <span>
-            <span className="strong">
-              {hidden} hidden {hidden === 1 ? "character" : "characters"}
-            </span>{" "}
-            in added lines, drawn as code points.
+            <span className="strong">{number(hidden, "hidden character")}</span> in added lines, drawn as code
+            points.
           </span>
         </div>
       )}
@@ -218,7 +217,7 @@ function Code({
                   <span>
                     <span>@@ {row.hunk.context}</span>
                     <span>line {row.hunk.newStart}</span>
-                    {row.hunk.skipped > 0 && <span>{row.hunk.skipped} lines unchanged</span>}
+                    {row.hunk.skipped > 0 && <span>{number(row.hunk.skipped, "line")} unchanged</span>}
                   </span>
                 </button>
               );

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import type { DiffFile } from "../api/types";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
+import { number } from "../parts/number";
 import { Keys, Shown, Stat } from "../parts/text";
 import { useScroll } from "../parts/window";
 import { fileWord, treeRows } from "./tree";
@@ -46,9 +47,7 @@ export function FileTree({
   return (
     <section aria-label="Changed files">
       <div className="tools">
-        <span className="strong num">
-          {files.length} {files.length === 1 ? "file" : "files"}
-        </span>
+        <span className="strong num">{number(files.length, "file")}</span>
         <Stat additions={additions} deletions={deletions} />
       </div>
       <div className="scroll" ref={box}>

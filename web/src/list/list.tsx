@@ -3,6 +3,7 @@ import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
+import { number } from "../parts/number";
 import { Loading, Problem } from "../parts/problem";
 import { offsetsOf, seen, useScroll } from "../parts/window";
 import { type Group, group, isOpen } from "../state/groups";
@@ -300,7 +301,7 @@ function Foot({ total, byId }: { total: number; byId: ReadonlyMap<string, Sessio
   return (
     <div className="foot num">
       <span>
-        {total} {total === 1 ? "session" : "sessions"}
+        {number(total, "session")}
         {offline && readAt > 0 && ` as of ${clock(readAt)}`}
       </span>
       <span className="right">

@@ -11,7 +11,7 @@ import { go, sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
 import { age, clock, now, spokenAge } from "../state/time";
-import { focusSoon } from "../state/ui";
+import { typeIn } from "../terminal/ahead";
 import { pickHere } from "./pick";
 
 const STEP_WORDS: Record<string, string> = {
@@ -89,7 +89,7 @@ export const SessionRow = memo(function SessionRow({
         if (event.key !== "Enter" || event.target !== event.currentTarget) return;
         event.preventDefault();
         go(sessionPath(session.id));
-        focusSoon(".term textarea");
+        typeIn(session.id);
       }}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}

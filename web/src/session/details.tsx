@@ -4,6 +4,7 @@ import { quote } from "../create/shell";
 import { Copy } from "../parts/copy";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
+import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
 import { doingOf, wordOf } from "../state/acts";
 import { exitWords, isOpen, shownState, sinceOf, sureWord } from "../state/groups";
@@ -111,9 +112,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
             {session.diff_stat && (
               <>
                 <dt>Changed</dt>
-                <dd className="num">
-                  {session.diff_stat.files} {session.diff_stat.files === 1 ? "file" : "files"}
-                </dd>
+                <dd className="num">{number(session.diff_stat.files, "file")}</dd>
               </>
             )}
             <Row name="Repository" path text={session.repo} />

@@ -11,6 +11,7 @@ import { act, capital, doingOf, refusals } from "../state/acts";
 import { go, sessionPath, type Tab } from "../state/router";
 import { useStore } from "../state/store";
 import { dialog, full } from "../state/ui";
+import { awaited } from "../terminal/ahead";
 import { Head, PhoneHead } from "./head";
 import { GoOn, Refusal } from "./rest";
 
@@ -93,6 +94,7 @@ const STEPS = [
 
 /** What stands in the terminal's place while there is none. */
 function NotLive({ session }: { session: SessionView }) {
+  const typed = useStore(awaited, (id) => id === session.id);
   if (session.state === "creating") {
     const at = STEPS.findIndex(([step]) => step === session.pending);
     return (
@@ -106,6 +108,11 @@ function NotLive({ session }: { session: SessionView }) {
             </li>
           ))}
         </ol>
+        {typed && (
+          <p className="mid">
+            What you type goes to its program once it runs. <kbd>Ctrl ]</kbd> leaves.
+          </p>
+        )}
         <Messages session={session} />
       </div>
     );

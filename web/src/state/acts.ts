@@ -2,8 +2,9 @@ import { actOn } from "../api/calls";
 import { asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { Action, ProblemBody, SessionView } from "../api/types";
+import { number } from "../parts/number";
 import { isOpen, shownState, stateWord } from "./groups";
-import { heldWords, type losses, number, readLoss } from "./loss";
+import { heldWords, type losses, readLoss } from "./loss";
 import { keep, sessions, settled, touch } from "./sessions";
 import { createStore } from "./store";
 import { say } from "./ui";
@@ -165,7 +166,7 @@ export function stripWords({ done, shown }: Undo, byId: ReadonlyMap<string, Sess
   const spoken = done.slice(-shown);
   const going = spoken.some((one) => byId.get(one.id)?.pending === one.act);
   if (shown > 1 && spoken.every((one) => one.act === last.act))
-    return `${shown} sessions are ${going ? WORDS[last.act].doing : WORDS[last.act].done}`;
+    return `${number(shown, "session")} are ${going ? WORDS[last.act].doing : WORDS[last.act].done}`;
   const words = `“${last.title}” is ${going ? WORDS[last.act].doing : WORDS[last.act].done}`;
   return shown === 1 ? words : `${words}; ${shown} can be undone`;
 }

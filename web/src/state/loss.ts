@@ -1,5 +1,6 @@
 import { getLoss } from "../api/calls";
 import type { LossView, SessionView } from "../api/types";
+import { number } from "../parts/number";
 import { createStore } from "./store";
 import { clock } from "./time";
 
@@ -10,10 +11,6 @@ export const losses = createStore<Readonly<Record<string, LossView | undefined>>
 export async function readLoss(id: string): Promise<void> {
   const loss = await getLoss(id).catch(() => undefined);
   losses.set((old) => ({ ...old, [id]: loss }));
-}
-
-export function number(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 const KINDS = ["staged", "unstaged", "untracked", "ignored"] as const;

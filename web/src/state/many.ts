@@ -1,4 +1,5 @@
 import type { Action, ProblemBody, SessionView } from "../api/types";
+import { number } from "../parts/number";
 import { act, actsOf, capital, goOnOf, newBatch, WORDS } from "./acts";
 import { isOpen } from "./groups";
 import { sessions } from "./sessions";
@@ -101,7 +102,7 @@ export function refusedOf(action: Action, ended: readonly Ended[]) {
   const { verb, done } = WORDS[action];
   if (refused.length === 0) {
     refusedMany.set(null);
-    say(`${ended.length} sessions are ${done}`);
+    say(`${number(ended.length, "session")} ${ended.length === 1 ? "is" : "are"} ${done}`);
     return;
   }
   const words = `${capital(verb)}: ${refused.length} of ${ended.length} refused`;

@@ -2,6 +2,7 @@ import { openShell } from "../api/calls";
 import { actionKey, asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
+import { typeInNew } from "../terminal/ahead";
 import { forgetRefusal, isAdopted, refusals } from "./acts";
 import { go, sessionPath } from "./router";
 import { keep } from "./sessions";
@@ -43,6 +44,7 @@ export async function startShell(session: SessionView): Promise<void> {
     keep(shell);
     say(`Opening a shell of ${title}`);
     go(sessionPath(shell.id));
+    typeInNew(shell.id);
   } catch (error) {
     refusals.set((old) => ({ ...old, [id]: asProblem(error) }));
   } finally {

@@ -1,3 +1,4 @@
+import { number } from "../parts/number";
 import { createStore } from "./store";
 
 const S = 1000;
@@ -20,7 +21,7 @@ export function spokenAge(ms: number): string {
   const short = age(ms);
   const n = Number.parseInt(short, 10);
   const unit = { s: "second", m: "minute", h: "hour", d: "day" }[short.slice(-1)] ?? "";
-  return `${n} ${unit}${n === 1 ? "" : "s"}`;
+  return number(n, unit);
 }
 
 /** An age with two units, such as `2m 14s`. */

@@ -1,5 +1,6 @@
 import type { SessionView } from "../api/types";
 import { Copy } from "../parts/copy";
+import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
 import { Banner } from "../session/banner";
 import { Refusal, RestBanner } from "../session/rest";
@@ -103,8 +104,8 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
           </>
         }
       >
-        <span className="strong">The program wants to set your clipboard</span> to {pane.clipboard.length}{" "}
-        characters:{" "}
+        <span className="strong">The program wants to set your clipboard</span> to{" "}
+        {number(pane.clipboard.length, "character")}:{" "}
         <span className="mono">
           <Shown text={pane.clipboard.slice(0, 60)} />
           {pane.clipboard.length > 60 && "…"}
@@ -180,7 +181,8 @@ function PasteAsk({ link, text }: { link: TerminalLink; text: string }) {
       }
     >
       <span className="strong">
-        Paste {lines.length} {lines.length === 1 ? "line with its end" : "lines"}?
+        Paste {number(lines.length, "line")}
+        {lines.length === 1 && " with its end"}?
       </span>{" "}
       The program does not tell pastes from keys: each line may run at once. It begins{" "}
       <span className="mono">

@@ -1,6 +1,7 @@
 import type { SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
+import { number } from "../parts/number";
 import { Keys, Shown } from "../parts/text";
 import { useStore } from "../state/store";
 import { sizeBy } from "./banners";
@@ -60,7 +61,7 @@ export default function TerminalChips({ session }: { session: SessionView }) {
           type="button"
           className={phone || !own ? "chip" : "chip opt"}
           disabled={own || !mine}
-          title={`${state.size.cols} columns, ${state.size.rows} rows${sizeBy(state.size.by)}`}
+          title={`${number(state.size.cols, "column")}, ${number(state.size.rows, "row")}${sizeBy(state.size.by)}`}
           onClick={() => link.fitToMe()}
         >
           <Icon name="size" size="s" />

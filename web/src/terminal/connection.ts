@@ -141,6 +141,12 @@ export class Connection {
     return this.live && exit === null && (lease === null || lease === "you");
   }
 
+  /** Whether keys are kept for the first attach, which is under way: it begins, and has not failed yet. */
+  get mayWait(): boolean {
+    const { status, tries } = this.state.get();
+    return this.next === null && tries === 0 && (status === "off" || status === "connecting");
+  }
+
   input(bytes: Uint8Array<ArrayBuffer>) {
     if (!this.mayType) return;
     this.keyAt ??= performance.now();

@@ -6,6 +6,7 @@ import { currentToken, tokenRefused } from "../api/token";
 import { prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
 import { keysUp } from "../state/ui";
+import { keepTyped, takeTyped } from "./ahead";
 import { Connection } from "./connection";
 import { consents } from "./consents";
 import { isLeave } from "./leave";
@@ -13,6 +14,7 @@ import { follow, options } from "./options";
 import { fits, latin1 } from "./protocol";
 import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
 import { touchScroll } from "./touch";
+import { FastRenderer } from "./webgl";
 
 export interface PaneState {
   focused: boolean;
@@ -57,7 +59,7 @@ export class TerminalLink {
   private box: HTMLElement | null = null;
   private watch: ResizeObserver | null = null;
   private settle: ReturnType<typeof setTimeout> | null = null;
-  private webgl: { dispose(): void } | null = null;
+  private readonly fast: FastRenderer;
   private boxSize = "";
   private typed = false;
   /** What is drawn now may be old. */
@@ -70,6 +72,7 @@ export class TerminalLink {
     this.id = id;
     this.host.className = "screen";
     this.term = new Terminal(options());
+    this.fast = new FastRenderer(this.term, this.host, () => requestAnimationFrame(() => this.compare()));
     this.connection = new Connection(
       {
         snapshot: (cols, rows, data, done) => {
@@ -115,9 +118,7 @@ export class TerminalLink {
     this.stops.push(
       theme.subscribe(() => this.restyle()),
       prefs.subscribe(() => this.restyle()),
-      this.connection.state.subscribe(() => {
-        term.options.disableStdin = !this.connection.mayType;
-      }),
+      this.connection.state.subscribe(() => this.connected()),
     );
   }
 
@@ -136,7 +137,7 @@ export class TerminalLink {
     this.boxSize = "";
     this.watch = new ResizeObserver(() => this.boxChanged());
     this.watch.observe(box);
-    await this.loadWebgl();
+    if (prefs.get().renderer !== "dom") await this.fast.load(() => this.box !== null);
     await new Promise((done) => requestAnimationFrame(done));
     this.compare();
   }
@@ -145,7 +146,7 @@ export class TerminalLink {
     this.watch?.disconnect();
     this.watch = null;
     if (this.settle) clearTimeout(this.settle);
-    this.dropWebgl();
+    this.fast.drop();
     this.host.remove();
     this.box = null;
     patch(this.pane, { focused: false });
@@ -244,6 +245,7 @@ export class TerminalLink {
   }
 
   private data(data: string) {
+    if (this.connection.mayWait) keepTyped(this.id, data);
     if (!this.connection.mayType) return;
     // Each viewer would report its own focus; the program should hear of the one who types.
     if (isFocusReport(data)) {
@@ -253,6 +255,15 @@ export class TerminalLink {
     }
     if (!isMouseReport(data)) this.claimSize();
     this.connection.input(encoder.encode(this.withCtrl(data)));
+  }
+
+  /** What was typed before the first attach is sent with it. */
+  private connected() {
+    const { mayType, mayWait } = this.connection;
+    this.term.options.disableStdin = !(mayType || mayWait);
+    // When it did not come about at once, nobody can tell any more what the keys would meet.
+    const early = mayWait ? "" : takeTyped(this.id);
+    if (early !== "" && mayType) this.data(early);
   }
 
   private withCtrl(data: string): string {
@@ -360,33 +371,6 @@ export class TerminalLink {
 
   private focused(yes: boolean) {
     patch(this.pane, { focused: yes });
-  }
-
-  /** The fast renderer, for the terminal that is seen; the other one is always there. */
-  private async loadWebgl() {
-    if (this.webgl || prefs.get().renderer === "dom") return;
-    try {
-      const { WebglAddon } = await import("@xterm/addon-webgl");
-      if (this.webgl || !this.box) return;
-      // This renderer cuts the width of a cell down to whole pixels: add one when that is nearer.
-      const width = this.cell().x * devicePixelRatio;
-      this.term.options.letterSpacing = width % 1 >= 0.5 ? 1 : 0;
-      const addon = new WebglAddon();
-      addon.onContextLoss(() => this.dropWebgl());
-      this.term.loadAddon(addon);
-      this.webgl = addon;
-      requestAnimationFrame(() => this.compare());
-    } catch {
-      // No WebGL here.
-      this.dropWebgl();
-    }
-  }
-
-  private dropWebgl() {
-    const addon = this.webgl;
-    this.webgl = null;
-    this.term.options.letterSpacing = 0;
-    addon?.dispose();
   }
 }
 

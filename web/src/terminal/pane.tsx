@@ -5,6 +5,7 @@ import { useLayout } from "../parts/layout";
 import { MessageLine } from "../session/message";
 import { patch, useStore } from "../state/store";
 import { full, keysUp } from "../state/ui";
+import { endAwaiting, isAwaited } from "./ahead";
 import { Banners } from "./banners";
 import { FindBar } from "./find";
 import { KeyBar } from "./keybar";
@@ -23,7 +24,11 @@ export default function TerminalPane({ session }: { session: SessionView }) {
     const el = box.current;
     if (!el) return;
     show(link, el);
-    return () => hide(link);
+    const stop = giveFocus(link);
+    return () => {
+      stop();
+      hide(link);
+    };
   }, [link]);
   return (
     <section className="pane" aria-label="Terminal">
@@ -36,6 +41,17 @@ export default function TerminalPane({ session }: { session: SessionView }) {
       )}
     </section>
   );
+}
+
+/** Gives the focus to a terminal that is awaited: at once, and for good when it is attached. */
+function giveFocus(link: TerminalLink): () => void {
+  const give = () => {
+    if (!isAwaited(link.id)) return;
+    link.focus();
+    if (link.connection.live) endAwaiting();
+  };
+  give();
+  return link.connection.state.subscribe(give);
 }
 
 function Box({

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::hold::Hold;
 use super::terminal::CHUNK;
-use super::{Done, Owner, RESERVE, ResizeBy, STAT_AFTER, STAT_EVERY};
+use super::{Done, Owner, RESERVE, ResizeBy};
 use crate::message::{Reply, ViewerId};
 use crate::panes::{Pane, PaneEvent, Printed};
 
@@ -93,11 +93,7 @@ impl Owner {
                 self.title_due = Some(Instant::now() + Duration::from_secs(1));
             }
         }
-        if self.state.place.as_ref().is_some_and(|p| p.base.is_some()) && self.stat_due.is_none() {
-            let now = Instant::now();
-            let earliest = self.stat_read.map_or(now, |read| read + STAT_EVERY);
-            self.stat_due = Some((now + STAT_AFTER).max(earliest));
-        }
+        self.count_diff_soon();
         self.tape.turn(&self.terminal, now);
     }
 

@@ -25,7 +25,10 @@ impl Owner {
                 let viewer = self.terminal.attach(request, events);
                 if reply.send(Ok(viewer)).is_err() {
                     self.terminal.leave(viewer);
-                } else if opens {
+                    return;
+                }
+                self.count_diff_soon();
+                if opens {
                     self.deliver(Message::Opened { viewer }).await;
                 }
                 self.settle_size();
@@ -95,7 +98,7 @@ impl Owner {
                 let candidate = self.candidate().filter(|_| !self.terminal.is_watched());
                 let _ = reply.send(Ok(candidate));
             }
-            SessionMessage::Stat(stat) => self.counted(Some(stat)),
+            SessionMessage::Stat(stat) => self.told_count(stat),
         }
     }
 

@@ -4,7 +4,7 @@ use qd_api::DiffStat;
 use qd_core::{Code, Command, Problem};
 use tokio::time::Instant;
 
-use super::{Done, Owner, Progress};
+use super::{Done, Owner, Progress, STAT_AFTER, STAT_EVERY, STAT_WATCHED};
 
 impl Owner {
     pub(super) async fn progressed(&mut self, progress: Progress) {
@@ -43,10 +43,31 @@ impl Owner {
     }
 
     pub(super) fn counted(&mut self, stat: Option<DiffStat>) {
+        // An editor, or a shell beside it, changes files and prints nothing here.
+        if self.terminal.is_watched() && self.stat_due.is_none() {
+            self.stat_due = Some(Instant::now() + STAT_WATCHED);
+        }
         if stat.is_some() && stat != self.stat {
             self.stat = stat;
             self.publish();
         }
+    }
+
+    /// Somebody has read the diff: a count that began before knows less.
+    pub(super) fn told_count(&mut self, stat: DiffStat) {
+        self.count.abort_all();
+        self.counted(Some(stat));
+    }
+
+    /// The files may have changed, or somebody comes to see: counts them soon, and not too often.
+    pub(super) fn count_diff_soon(&mut self) {
+        if self.state.place.as_ref().is_none_or(|place| place.base.is_none()) {
+            return;
+        }
+        let now = Instant::now();
+        let earliest = self.stat_read.map_or(now, |read| read + STAT_EVERY);
+        let due = (now + STAT_AFTER).max(earliest);
+        self.stat_due = Some(self.stat_due.map_or(due, |before| before.min(due)));
     }
 
     /// Counts the diff beside the turns; one count at a time.
