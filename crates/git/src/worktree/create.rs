@@ -7,7 +7,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use super::{
     Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, WorktreeRecord, rollback,
@@ -102,12 +102,7 @@ impl Building {
         refuse_registered(writer, path)?;
         self.make_folder(path)?;
         let mut cancel = pin!(cancel);
-        let call = writer
-            .write("worktree add")
-            .args(["worktree", "add", "--quiet", "--end-of-options"])
-            .arg(path)
-            .arg(branch);
-        let adding = async { writer.git.run_unless(call, cancel.as_mut()).await?.success(path) };
+        let adding = add(writer, path, branch, cancel.as_mut());
         let rules = async {
             match place {
                 Place::NewBranch { base, .. } => writer.include_rules(&base.commit).await,
@@ -119,8 +114,7 @@ impl Building {
         };
         // What git is asked meanwhile does not depend on the worktree.
         let (added, rules, hook) = tokio::join!(adding, rules, post_checkout_path(writer));
-        added?;
-        let checkout = writer.checkout(path)?;
+        let (checkout, half_made) = added?;
         // HEAD has just been put there.
         let commit = self.commit.clone();
         let commit = commit.ok_or_else(|| GitError::unexpected("worktree add", "no HEAD"))?;
@@ -141,15 +135,13 @@ impl Building {
         };
         notes.extend(include.summary());
         if let Some(source) = source {
-            // As git does while it makes a worktree: what is cut short now is taken back whole.
-            let mark = HalfMade::mark(&checkout)?;
             let carried = tokio::select! {
                 carried = writer.carry_over(source, &checkout, &commit) => carried?,
                 () = cancel.as_mut() => return Err(GitError::Cancelled { what: "worktree add" }),
             };
             notes.extend(carried);
-            mark.clear()?;
         }
+        half_made.clear()?;
         // A path that is not absolute is meant from the top of each checkout. Git decides where it
         // could not be found out.
         let hook = hook.unwrap_or_default();
@@ -205,16 +197,43 @@ impl Building {
     }
 }
 
-/// Git's own mark of a worktree that is not entire yet.
+/// Makes the worktree of a branch, with its files; it is marked as not entire yet.
+///
+/// In two calls. The first is short and not ended half-way: git that is ended by a signal may leave
+/// the lock of a ref behind, and the branch could not be taken back then. The second locks nothing
+/// but the index, which goes with the worktree.
+async fn add(
+    writer: &RepoWriter,
+    path: &Path,
+    branch: &str,
+    mut cancel: Pin<&mut impl Future<Output = ()>>,
+) -> Result<(Checkout, HalfMade)> {
+    let call = writer
+        .write("worktree add")
+        .args(["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", HALF_MADE])
+        .arg("--end-of-options")
+        .arg(path)
+        .arg(branch);
+    writer.git.run(call).await?.success(path)?;
+    let checkout = writer.checkout(path)?;
+    let half_made = HalfMade(checkout.git_dir().join("locked"));
+    let call = Call::new(Kind::Write, "worktree add", checkout.top()).args([
+        "read-tree",
+        "--reset",
+        "-u",
+        "HEAD",
+    ]);
+    writer.git.run_unless(call, cancel.as_mut()).await?.success(path)?;
+    Ok((checkout, half_made))
+}
+
+/// Git's own mark of a worktree that is not entire yet, a lock for this reason. What is cut short
+/// while it is there is taken back whole.
+pub(super) const HALF_MADE: &str = "initializing";
+
 struct HalfMade(PathBuf);
 
 impl HalfMade {
-    fn mark(checkout: &Checkout) -> Result<Self> {
-        let path = checkout.git_dir().join("locked");
-        std::fs::write(&path, "initializing").map_err(|e| GitError::io("Writing", &path, e))?;
-        Ok(Self(path))
-    }
-
     fn clear(self) -> Result<()> {
         std::fs::remove_file(&self.0).map_err(|e| GitError::io("Removing", &self.0, e))
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::create::HALF_MADE;
 use super::{Created, Made, Place, Worktree, WorktreeRecord};
 use crate::Oid;
 use crate::error::{GitError, Result};
@@ -74,7 +75,8 @@ impl RepoWriter {
         }
         // Git locks a worktree until it is entire. After that somebody may have worked in it.
         let half_made = admin.is_some_and(|dir| {
-            std::fs::read(dir.join("locked")).is_ok_and(|why| why.trim_ascii() == b"initializing")
+            std::fs::read(dir.join("locked"))
+                .is_ok_and(|why| why.trim_ascii() == HALF_MADE.as_bytes())
         });
         Ok(self.take_back(&made, path, branch, &commit, half_made).await)
     }

@@ -141,11 +141,11 @@ async fn a_worktree_that_is_written_down_but_gone() {
     assert!(world.run(&world.main(), &["worktree", "list"]).contains("[theirs]"));
 }
 
-/// Real git, except that adding a worktree gets far and then fails.
+/// Real git, except that writing the files of a worktree gets far and then fails.
 fn failing_git(world: &World, ending: &str) -> GitConfig {
     let program = world.path("failing-git");
     let script = format!(
-        "#!/bin/sh\ncase \" $* \" in *' worktree add '*) git \"$@\" || exit 1\n{ending}\n;; esac\n\
+        "#!/bin/sh\ncase \" $* \" in *' read-tree '*) git \"$@\" || exit 1\n{ending}\n;; esac\n\
          exec git \"$@\"\n"
     );
     write(&program, script);
