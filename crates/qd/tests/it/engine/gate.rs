@@ -230,7 +230,9 @@ fn what_is_at_stake_is_said_before_and_kept_after() {
     assert_eq!((&after["files"], &after["running"]), (&files, &json!(false)), "{after}");
     assert_eq!(after["until"], view["purge_at"]);
     let said = stage.qd(&["trash"]).well();
-    assert!(said.err.contains(view["purge_at"].as_str().unwrap()), "{said:?}");
+    let at: jiff::Timestamp = view["purge_at"].as_str().unwrap().parse().unwrap();
+    let at = at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+    assert!(said.err.contains(&format!("is purged on {at}.")), "{said:?}");
     // The second belt: what is tracked, and nothing else.
     let belt = format!("refs/quarterdeck/snapshot/{host_id}");
     let names = stage.shell(&format!("cd repo && git ls-tree -r --name-only {belt}"));
