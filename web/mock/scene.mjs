@@ -84,6 +84,7 @@ function make(title, agent, repo, branch, fields = {}) {
     kept: null,
     parent: null,
     purge_at: null,
+    wake_at: null,
     diff_stat: stat ? { files: 7, additions: stat[0], deletions: stat[1] } : null,
     terminal_title: null,
     ...rest,

@@ -173,6 +173,7 @@ function created(body, res) {
     changed_at: new Date().toISOString(),
     parent: null,
     purge_at: null,
+    wake_at: null,
     diff_stat: null,
     attention: {
       ...base.attention,

@@ -42,6 +42,7 @@ function session(
     kept: null,
     parent: null,
     purge_at: null,
+    wake_at: null,
     diff_stat: null,
     adopted: null,
     terminal_title: null,

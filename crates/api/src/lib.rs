@@ -27,6 +27,12 @@ pub use session::{
 };
 pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
 
+/// RFC 3339 text as milliseconds since the epoch; none for anything else.
+#[must_use]
+pub fn millis(text: &str) -> Option<qd_core::Millis> {
+    text.parse().ok().map(|at: jiff::Timestamp| qd_core::Millis(at.as_millisecond()))
+}
+
 /// Milliseconds since the epoch as RFC 3339 text in UTC.
 #[must_use]
 pub fn rfc3339(at: qd_core::Millis) -> String {

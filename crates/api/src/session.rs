@@ -61,6 +61,9 @@ pub struct SessionView {
     /// When the trash ends it by itself, RFC 3339; absent while it is not in the trash.
     #[serde(default)]
     pub purge_at: Option<String>,
+    /// When it is woken, if it is hibernated then, RFC 3339.
+    #[serde(default)]
+    pub wake_at: Option<String>,
     /// The session in whose worktree it works, and with which it goes.
     #[serde(default)]
     pub parent: Option<String>,
@@ -161,6 +164,9 @@ pub struct Change {
     /// Up to 10,000 characters.
     #[schema(max_length = 10000)]
     pub notes: Option<String>,
+    /// When it is to be woken, if it is hibernated then, RFC 3339; an empty text takes that back.
+    #[schema(max_length = 64)]
+    pub wake_at: Option<String>,
 }
 
 /// Work that takes longer than a request. Events report its steps.
@@ -219,6 +225,7 @@ impl SessionView {
             problem: session.problem.as_ref().map(|p| ProblemBody::new(p, 0)),
             messages: place.map(|p| p.notes.clone()).unwrap_or_default(),
             kept: session.parked.as_ref().map(|p| p.kept.clone()),
+            wake_at: session.wake_at.map(rfc3339),
             purge_at: (session.lifecycle == Lifecycle::Trashed)
                 .then(|| rfc3339(Millis(session.changed_at.0.saturating_add(TRASH_KEEPS)))),
             parent: session.launch.parent.as_ref().map(ToString::to_string),

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Launch, Parked, Place, Problem, Step, Tag, Title};
+use crate::{Exit, Launch, Millis, Parked, Place, Problem, Step, Tag, Title};
 
 /// What happened to a session. Events are the truth; the rest is derived from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,29 @@ pub struct Description {
     pub pinned: Option<bool>,
     /// Words of the person.
     pub notes: Option<String>,
+    /// When it is to be woken if it is hibernated then; `Some(None)` takes that back.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "either_way")]
+    pub wake_at: Option<Option<Millis>>,
+}
+
+/// A value that is absent, null, or there: what is left out stays, null takes away.
+mod either_way {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::Millis;
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Option<Millis>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.flatten().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Option<Millis>>, D::Error> {
+        Option::deserialize(from).map(Some)
+    }
 }
 
 impl Event {

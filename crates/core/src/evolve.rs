@@ -27,6 +27,7 @@ pub fn evolve(
             session.exit = None;
             session.problem = None;
             session.end_asked = false;
+            session.wake_at = None;
             session.run += 1;
         }
         Event::CreationFailed(problem) => {
@@ -65,6 +66,8 @@ pub fn evolve(
         | Event::RestartFailed(problem) => {
             session.pending = None;
             session.problem = Some(problem.clone());
+            // What failed is not tried by itself again and again.
+            session.wake_at = None;
             if session.lifecycle == Lifecycle::Creating {
                 session.lifecycle = Lifecycle::Failed;
             }
@@ -127,6 +130,7 @@ fn born(id: SessionId, launch: Launch, at: Millis) -> Session {
         notes: String::new(),
         end_asked: false,
         run: 0,
+        wake_at: None,
     }
 }
 
@@ -155,5 +159,8 @@ fn describe(session: &mut Session, words: &Description) {
     }
     if let Some(notes) = &words.notes {
         session.notes.clone_from(notes);
+    }
+    if let Some(at) = words.wake_at {
+        session.wake_at = at;
     }
 }

@@ -41,6 +41,9 @@ pub struct Session {
     /// How often its program was started. The one that is being started is the next one.
     #[serde(default)]
     pub run: u64,
+    /// When it is to be woken, if it is hibernated then.
+    #[serde(default)]
+    pub wake_at: Option<Millis>,
 }
 
 /// What a person asks for when they create a session.

@@ -115,6 +115,7 @@ pub(crate) fn open(
         held: Held::default(),
         idle: Idle::new(Instant::now()),
         idle_due: None,
+        wake_again: Instant::now(),
         looking: false,
         lost: None,
         seen_running: false,
@@ -160,6 +161,8 @@ struct Owner {
     idle: Idle,
     idle_due: Option<Instant>,
     looking: bool,
+    /// A waking at its time that failed is not tried again before.
+    wake_again: Instant,
     /// How much its start is wanted, when it is one after a loss.
     lost: Option<Rank>,
     /// Its program has run since the daemon started.

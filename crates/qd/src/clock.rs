@@ -26,6 +26,41 @@ pub fn local(time: &str) -> String {
     time.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// Reads a span of time such as `90s`, `30m`, `2h` or `3d`: milliseconds.
+///
+/// # Errors
+/// One sentence, when it is none.
+pub fn span(text: &str) -> Result<i64, String> {
+    let unit = match text.chars().last() {
+        Some('s') => 1000,
+        Some('m') => 60_000,
+        Some('h') => 3_600_000,
+        Some('d') => 86_400_000,
+        _ => 0,
+    };
+    let number = text.get(..text.len().saturating_sub(1)).unwrap_or_default();
+    let number: Option<i64> = number.parse().ok().filter(|n| *n > 0 && unit > 0);
+    number
+        .and_then(|number| number.checked_mul(unit))
+        // Ten years: beyond is a slip of the finger.
+        .filter(|millis| *millis <= 3650 * 86_400_000)
+        .ok_or_else(|| "a span of time is a number and s, m, h or d, such as 30m".to_owned())
+}
+
+/// Reads a moment: `2026-01-31 08:00` by the person's clock, or RFC 3339.
+///
+/// # Errors
+/// One sentence, when it is none.
+pub fn moment(text: &str) -> Result<Millis, String> {
+    let local = || {
+        let time: jiff::civil::DateTime = text.parse().ok()?;
+        time.to_zoned_datetime(jiff::tz::TimeZone::system()).ok().map(|time| time.timestamp())
+    };
+    let time = text.parse::<jiff::Timestamp>().ok().or_else(local);
+    time.map(|time| Millis(time.as_millisecond()))
+        .ok_or_else(|| "a moment is a day and a time, such as 2026-01-31 08:00".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +76,13 @@ mod tests {
         }
         assert_eq!(ago(&at(-50), now), "0s", "a clock that went backwards");
         assert_eq!(ago("?", now), "");
+        assert_eq!(span("90s"), Ok(90_000));
+        assert_eq!(span("2h"), Ok(7_200_000));
+        for bad in ["", "h", "5", "-1h", "0s", "1w", "9999999999d", "\u{e9}"] {
+            assert!(span(bad).is_err(), "{bad}");
+        }
+        assert_eq!(moment("1970-01-01T00:00:01Z"), Ok(Millis(1000)));
+        assert!(moment("2026-01-31 08:00").is_ok() && moment("tomorrow").is_err());
         assert_eq!(local("?"), "?");
         assert_eq!(local("2026-01-31T14:05:09Z").len(), "2026-01-31 14:05".len());
     }

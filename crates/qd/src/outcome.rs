@@ -34,10 +34,14 @@ pub fn line(action: Action, before: &SessionView, after: &SessionView, already: 
         (Action::Pause, "paused") => {
             format!("{title} is paused{again}.{kept} Undo with `qd resume {id}`.")
         }
-        (Action::Hibernate, "hibernated") => format!(
-            "{title} is hibernated{again}; its files are where they were, in {place}. \
-             Undo with `qd wake {id}`."
-        ),
+        (Action::Hibernate, "hibernated") => {
+            let wakes = after.wake_at.as_deref().map(crate::clock::local);
+            let wakes = wakes.map(|at| format!(" It wakes on {at}.")).unwrap_or_default();
+            format!(
+                "{title} is hibernated{again}; its files are where they were, in {place}.{wakes} \
+                 Undo with `qd wake {id}`."
+            )
+        }
         (Action::Resume | Action::Wake, "running") if already => {
             format!("{title} runs already, in {place}.")
         }

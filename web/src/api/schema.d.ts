@@ -687,6 +687,11 @@ export interface components {
              * @default null
              */
             title: string | null;
+            /**
+             * @description When it is to be woken, if it is hibernated then, RFC 3339; an empty text takes that back.
+             * @default null
+             */
+            wake_at: string | null;
         };
         /** @description One thing that was looked at. */
         Check: {
@@ -1516,6 +1521,8 @@ export interface components {
              * @description Grows with each change; send it as `If-Match` to change only what you saw.
              */
             version: number;
+            /** @description When it is woken, if it is hibernated then, RFC 3339. */
+            wake_at?: string | null;
             /** @description The folder that the program runs in; absent until it is there. */
             worktree?: string | null;
         };

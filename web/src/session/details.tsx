@@ -140,6 +140,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
             {session.exit && <Row name="Exit" text={exitOf(session)} />}
             {session.pane && <Row name="Size" text={`${session.pane.cols}×${session.pane.rows}`} />}
             <Row name="Created" text={clock(session.created_at)} />
+            {session.wake_at && <Row name="Wakes" text={clock(session.wake_at)} />}
             <Row name="Id" mono text={session.id} copy="Copy the id" />
           </dl>
         </section>

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use qd_api::{Operation, SessionView};
-use qd_core::{Action, Code, Command, Description, Problem, Session, Title};
+use qd_core::{Action, Code, Command, Description, Millis, Problem, Session, Title};
 
 use super::held::Message;
 use super::{Owner, replies};
@@ -184,10 +184,27 @@ fn description(change: qd_api::Change) -> Result<Description, Problem> {
         )
         .on("notes"));
     }
+    let wake_at = change.wake_at.as_deref().map(wake_at).transpose()?;
     Ok(Description {
+        wake_at,
         title: title.map_err(|error| crate::launch::title_problem(&error))?,
         tags,
         pinned: change.pinned,
         notes: change.notes,
+    })
+}
+
+/// A time, or none for an empty text.
+fn wake_at(text: &str) -> Result<Option<Millis>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    qd_api::millis(text).map(Some).ok_or_else(|| {
+        Problem::new(
+            Code::FieldInvalid,
+            "The time of waking is no time.",
+            "Give one as RFC 3339, such as 2026-01-31T08:00:00Z.",
+        )
+        .on("wake_at")
     })
 }

@@ -1,17 +1,55 @@
 //! What an owner does because it is time.
 
+use std::time::Duration;
+
+use qd_core::Action;
 use tokio::time::Instant;
 
 use super::Owner;
 
+/// How often the clock on the wall is looked at for a session that is to be woken at a time of
+/// day: it may be set, and go on while the machine sleeps.
+const WALL_CLOCK: Duration = Duration::from_secs(30);
+
 impl Owner {
     /// When the owner is to look at its clock next, though nothing happened.
     pub(super) fn next_wake(&self) -> Option<Instant> {
-        let held = self.held_until();
-        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at()]
+        let (held, wake) = (self.held_until(), self.wake_look_at());
+        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at(), wake]
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// When it is to be looked whether it is time to wake it. Not while something is under way
+    /// that comes first, or is to be stored.
+    fn wake_look_at(&self) -> Option<Instant> {
+        let at = self.state.wake_at.filter(|_| self.unsaved.is_empty())?;
+        let left = Duration::from_millis(at.since(self.shared.clock.now()));
+        let look = (Instant::now() + left.min(WALL_CLOCK)).max(self.wake_again);
+        self.state.pending.is_none().then_some(look)
+    }
+
+    /// It was to be woken about now: it is, if it sleeps; otherwise there is nothing to wait for.
+    async fn wake_if_due(&mut self) {
+        let due = self.state.wake_at.is_some_and(|at| at <= self.shared.clock.now());
+        if !due || self.state.pending.is_some() || !self.unsaved.is_empty() {
+            return;
+        }
+        let done = if self.sleeps() {
+            tracing::info!(session = %self.id, "woken: it is the time that was set");
+            self.begin(Action::Wake, None).await.map(drop)
+        } else {
+            let never = qd_api::Change { wake_at: Some(String::new()), ..Default::default() };
+            self.change(never, None).await.map(drop)
+        };
+        match done {
+            Ok(()) => self.advance().await,
+            Err(problem) => {
+                self.wake_again = Instant::now() + WALL_CLOCK;
+                tracing::warn!(session = %self.id, %problem, "it was not woken");
+            }
+        }
     }
 
     /// It is time for something.
@@ -32,6 +70,7 @@ impl Owner {
         if self.store_at.is_some_and(|at| at <= now) {
             self.store_what_waits().await;
         }
+        self.wake_if_due().await;
         if self.idle_look_at().is_some_and(|at| at <= now) {
             self.look_whether_idle(now);
         }

@@ -50,6 +50,9 @@ fn text(session: &SessionView) -> String {
     row("notes", &session.notes);
     let age = clock::ago(&session.created_at, clock::now());
     row("created", &format!("{}, {age} ago", clock::local(&session.created_at)));
+    if let Some(at) = &session.wake_at {
+        row("wakes", &clock::local(at));
+    }
     if let Some(pane) = &session.pane {
         row("terminal", &format!("{}x{}", pane.cols, pane.rows));
     }

@@ -49,6 +49,42 @@ fn got(stage: &Stage, id: &str) -> Vec<String> {
 }
 
 #[test]
+fn it_wakes_when_its_time_has_come() {
+    let mut stage = Stage::start();
+    let sleeper = Sleeper::asleep(&stage, REPEATER);
+    let id = &sleeper.id;
+    // Also of one that sleeps already; and the time is kept over a new start of the daemon.
+    let said = stage.qd(&["hibernate", id, "--wake-in", "1h"]).well();
+    assert!(said.out.contains("It wakes on "), "{said:?}");
+    let view = stage.show(id);
+    let at = view["wake_at"].as_str().unwrap().to_owned();
+    assert!(stage.qd(&["show", id]).well().out.contains("wakes"));
+    stage.kill();
+    stage.serve();
+    assert_eq!(stage.show(id)["wake_at"], at.as_str());
+    assert_eq!((sleeper.starts(), stage.show(id)["state"].as_str()), (1, Some("hibernated")));
+    stage.qd(&["hibernate", id, "--wake-in", "1s"]).well();
+    stage.until_line(id, |line| line == "start-2-ready");
+    let view = stage.until_state(id, "running");
+    assert!(view["wake_at"].is_null(), "{view}");
+
+    // A time that passes while it runs means nothing later.
+    let change = json!({"wake_at": "2020-01-01T00:00:00Z"});
+    let path = format!("/api/v1/sessions/{id}");
+    stage.ask("PATCH", &path, &[], change.to_string().as_bytes()).well();
+    until("it is forgotten", || stage.show(id)["wake_at"].is_null().then_some(()));
+    stage.post(&format!("{path}/hibernate"), &json!({})).well();
+    stage.until_state(id, "hibernated");
+    assert_eq!(sleeper.starts(), 2);
+    // And no time is refused.
+    for (given, why) in [("soon", "field_invalid"), ("2026-13-01T00:00:00Z", "field_invalid")] {
+        let change = json!({"wake_at": given}).to_string();
+        let answer = stage.ask("PATCH", &path, &[], change.as_bytes());
+        assert_eq!((answer.status, &answer.json()["code"]), (422, &json!(why)), "{given}");
+    }
+}
+
+#[test]
 fn a_message_wakes_and_arrives_once_and_in_order() {
     let stage = Stage::start();
     let sleeper = Sleeper::asleep(&stage, REPEATER);
