@@ -86,7 +86,6 @@ test("a shell opens in the worktree, belongs to its session, and stands below it
 test("a shell that is refused says why", async ({ app, daemon, expected }) => {
   expected.push(/status of 409/);
   const session = await daemon.session("Refuses", "cat");
-  await openTerminal(app, session.id);
   await app.route("**/shell", (route) =>
     route.fulfill({
       status: 409,
@@ -94,6 +93,7 @@ test("a shell that is refused says why", async ({ app, daemon, expected }) => {
       body: JSON.stringify({ code: "state_conflict", title: "“Refuses” has no files in place.", hint: "Nothing was made." }),
     }),
   );
+  await openTerminal(app, session.id);
   await app.keyboard.press("s");
   await expect(app.locator(".banner")).toContainText("has no files in place");
 });

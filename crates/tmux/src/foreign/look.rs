@@ -79,7 +79,17 @@ impl Foreign {
     /// # Errors
     /// When its server does not answer. A pane that cannot be asked for is not gone.
     pub async fn look(&self, pane: &ForeignPane) -> Result<Look> {
-        Ok(self.standing(pane).await?.look)
+        let deadline = tokio::time::Instant::now() + ENDING;
+        loop {
+            let look = self.standing(pane).await?.look;
+            // The terminal of a program may be closed a moment before tmux hears how it ended;
+            // and then it may never say (seen in 3.3a).
+            let unknown = matches!(look, Look::Dead(Exit { code: None, signal: None, .. }));
+            if !unknown || tokio::time::Instant::now() >= deadline {
+                return Ok(look);
+            }
+            tokio::time::sleep(ENDING / 100).await;
+        }
     }
 
     pub(super) async fn standing(&self, pane: &ForeignPane) -> Result<Standing> {
