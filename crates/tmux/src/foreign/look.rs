@@ -79,17 +79,7 @@ impl Foreign {
     /// # Errors
     /// When its server does not answer. A pane that cannot be asked for is not gone.
     pub async fn look(&self, pane: &ForeignPane) -> Result<Look> {
-        let deadline = tokio::time::Instant::now() + ENDING;
-        loop {
-            let look = self.standing(pane).await?.look;
-            // The terminal of a program may be closed a moment before tmux hears how it ended;
-            // and then it may never say (seen in 3.3a).
-            let unknown = matches!(look, Look::Dead(Exit { code: None, signal: None, .. }));
-            if !unknown || tokio::time::Instant::now() >= deadline {
-                return Ok(look);
-            }
-            tokio::time::sleep(ENDING / 100).await;
-        }
+        Ok(self.standing(pane).await?.look)
     }
 
     pub(super) async fn standing(&self, pane: &ForeignPane) -> Result<Standing> {
