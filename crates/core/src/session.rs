@@ -82,6 +82,14 @@ pub struct Launch {
     pub adopted: Option<AdoptedPane>,
 }
 
+impl Launch {
+    /// Whether what runs in it is not ours to end or to start.
+    #[must_use]
+    pub fn is_adopted(&self) -> bool {
+        self.kind == Kind::Adopted
+    }
+}
+
 /// A pane of a tmux server that is not ours, in one life of that server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdoptedPane {
@@ -299,10 +307,10 @@ pub struct Parked {
 }
 
 impl Session {
-    /// Whether what runs in it is not ours to end or to start.
+    /// As [`Launch::is_adopted`].
     #[must_use]
     pub fn is_adopted(&self) -> bool {
-        self.launch.kind == Kind::Adopted
+        self.launch.is_adopted()
     }
 
     /// What the process alone says of it; better evidence comes from the agent.

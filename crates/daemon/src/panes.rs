@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use qd_core::{Exit, Problem, SessionId, Size};
 use qd_tmux::foreign::Foreign;
-use qd_tmux::pane::{CreatePane, HostConfig, PaneHost, Panes as Host};
+use qd_tmux::pane::{CreatePane, HostConfig, PaneHost, Panes as Host, Snapshot};
 use qd_tmux::server::{ServerConfig, ServerHandle, TmuxServer, scrubbed_env};
 use qd_tmux::{PaneRef, SessionKey};
 
@@ -21,6 +21,7 @@ pub(crate) use self::join::{Left, Printed, Rejoin};
 use self::own::OwnPane;
 use crate::Home;
 use crate::problems::tmux as problem;
+use crate::redraw::redraw;
 
 /// The variable that tells a program in which of its session's runs it is, counted from 1.
 pub(crate) const RUN: &str = "QD_RUN";
@@ -299,6 +300,10 @@ impl Pane {
 
 /// Bytes that draw a screen, and its size.
 pub(crate) type Drawing = (Vec<u8>, Size);
+
+fn drawing(shot: &Snapshot) -> Drawing {
+    (redraw(shot), Size::clamped(u32::from(shot.size.0), u32::from(shot.size.1)))
+}
 
 /// The socket of the tmux server of a home, for those who attach without a daemon.
 pub(crate) fn tmux_socket(run: &Path) -> PathBuf {

@@ -9,8 +9,8 @@ pub fn now() -> Millis {
 
 /// How long before `now` an RFC 3339 time was, as people say it: `12s`, `5m`, `3h`, `9d`.
 pub fn ago(time: &str, now: Millis) -> String {
-    let Ok(time) = time.parse::<jiff::Timestamp>() else { return String::new() };
-    let seconds = now.since(Millis(time.as_millisecond())) / 1000;
+    let Some(time) = qd_api::millis(time) else { return String::new() };
+    let seconds = now.since(time) / 1000;
     match seconds {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{}m", seconds / 60),
@@ -54,10 +54,11 @@ pub fn span(text: &str) -> Result<i64, String> {
 pub fn moment(text: &str) -> Result<Millis, String> {
     let local = || {
         let time: jiff::civil::DateTime = text.parse().ok()?;
-        time.to_zoned_datetime(jiff::tz::TimeZone::system()).ok().map(|time| time.timestamp())
+        let time = time.to_zoned_datetime(jiff::tz::TimeZone::system()).ok()?;
+        Some(Millis(time.timestamp().as_millisecond()))
     };
-    let time = text.parse::<jiff::Timestamp>().ok().or_else(local);
-    time.map(|time| Millis(time.as_millisecond()))
+    qd_api::millis(text)
+        .or_else(local)
         .ok_or_else(|| "a moment is a day and a time, such as 2026-01-31 08:00".to_owned())
 }
 

@@ -17,7 +17,7 @@ impl DaemonHandle {
     /// `state_conflict` when its files are not in place, `not_a_repository`, `branch_exists`, or a field that cannot be.
     pub async fn fork(&self, id: &SessionId, request: NewFork) -> Result<SessionView, Problem> {
         let shown = self.in_place(id)?;
-        if shown.launch.kind == Kind::Adopted {
+        if shown.launch.is_adopted() {
             return Err(not_known(&shown.view.title));
         }
         let Some(place) = shown.place.clone() else { return Err(crate::viewer::gone()) };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use qd_api::{LossCommit, LossCommits, LossFiles, LossView, rfc3339};
-use qd_core::{Kind, Millis, Place, Problem, SessionId, TRASH_KEEPS};
+use qd_core::{Millis, Place, Problem, SessionId, TRASH_KEEPS};
 use qd_git::Git;
 
 use super::DaemonHandle;
@@ -45,7 +45,7 @@ impl DaemonHandle {
         });
         let text = |ids: Vec<SessionId>| ids.iter().map(ToString::to_string).collect();
         Ok(LossView {
-            running: shown.launch.kind != Kind::Adopted
+            running: !shown.launch.is_adopted()
                 && matches!(shown.view.state.as_str(), "running" | "creating"),
             children: text(children),
             sharers: text(sharers),
@@ -101,7 +101,7 @@ fn kept(shown: &Shown) -> String {
         return kept.clone();
     }
     match &shown.place {
-        Some(place) if shown.launch.kind == Kind::Adopted => format!(
+        Some(place) if shown.launch.is_adopted() => format!(
             "It is only let go of: what runs in its pane goes on there, and its folder {} is left as it is. \
              The trash keeps the record.",
             place.worktree

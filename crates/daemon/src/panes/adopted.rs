@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use qd_core::{AdoptedPane as Address, Exit, Problem, SessionId, Size};
 use qd_tmux::foreign::{Adopted, AdoptedEvent, ForeignPane, FoundPane};
-use qd_tmux::pane::Snapshot;
 use qd_tmux::{Error, Generation, PaneId};
 
-use super::{Drawing, HISTORY, Pane, PaneEvent, Panes, Printed, Rejoin, key};
+use super::own::seen;
+use super::{Drawing, HISTORY, Pane, PaneEvent, Panes, Printed, Rejoin, drawing, key};
 use crate::problems::tmux as problem;
-use crate::redraw::redraw;
 
 /// A pane of the person's own tmux, and its stream. Not `Clone`. Dropped, it goes on there.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ impl Panes {
         match self.take(id, at).await {
             Ok(pane) => Ok(Rejoin::Taken { pane: Box::new(pane) }),
             Err(Error::PaneGone { .. }) => Ok(gone(None)),
-            Err(Error::PaneDead { exit, .. }) => Ok(gone(Some(exit_of(exit)))),
+            Err(Error::PaneDead { exit, .. }) => Ok(gone(Some(seen(exit)))),
             Err(error) => Err(problem(&error)),
         }
     }
@@ -107,7 +106,7 @@ impl AdoptedPane {
             AdoptedEvent::Looked(unread) => PaneEvent::Looked(unread),
             AdoptedEvent::Resized | AdoptedEvent::Cut => PaneEvent::TapLost,
             AdoptedEvent::Ended(exit) => {
-                PaneEvent::Ended(exit.map_or(Exit { code: None, signal: None }, exit_of))
+                PaneEvent::Ended(exit.map_or(Exit { code: None, signal: None }, seen))
             }
             AdoptedEvent::Lost(error) => {
                 tracing::warn!(%error, "an adopted pane cannot be asked for");
@@ -134,12 +133,4 @@ fn foreign(at: &Address) -> ForeignPane {
         generation: Generation { pid: at.server, start_time: at.started },
         pane: PaneId(at.pane),
     }
-}
-
-fn drawing(shot: &Snapshot) -> Drawing {
-    (redraw(shot), Size::clamped(u32::from(shot.size.0), u32::from(shot.size.1)))
-}
-
-fn exit_of(exit: qd_tmux::wire::Exit) -> Exit {
-    Exit { code: exit.code, signal: exit.signal }
 }

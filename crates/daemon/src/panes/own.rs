@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use qd_core::{Exit, Problem, Size};
+use qd_core::{Exit, Problem};
 use qd_tmux::PaneRef;
 use qd_tmux::pane::{InputGate, PaneEvent as Told, Tap, TapRead};
 use tokio::time::Instant;
 
-use super::{HISTORY, PaneEvent};
+use super::{Drawing, HISTORY, PaneEvent, drawing};
 use crate::problems::tmux as problem;
-use crate::redraw::redraw;
 
 /// How long the end of a stream may be ahead of the news that its pane is gone.
 const NEWS_AFTER_END: Duration = Duration::from_secs(2);
@@ -166,13 +165,12 @@ impl OwnPane {
         link.kill().await.map_err(|error| problem(&error))
     }
 
-    pub(super) async fn retap(&mut self) -> Result<(Vec<u8>, Size), Problem> {
+    pub(super) async fn retap(&mut self) -> Result<Drawing, Problem> {
         self.tap = None;
         let (tap, snapshot) = self.link.retap(HISTORY).await.map_err(|error| problem(&error))?;
         self.tap = Some(tap);
         self.cut = None;
-        let size = Size::clamped(u32::from(snapshot.size.0), u32::from(snapshot.size.1));
-        Ok((redraw(&snapshot), size))
+        Ok(drawing(&snapshot))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use qd_core::Action;
+use qd_core::{Action, Command, Description};
 use tokio::time::Instant;
 
 use super::Owner;
@@ -40,8 +40,8 @@ impl Owner {
             tracing::info!(session = %self.id, "woken: it is the time that was set");
             self.begin(Action::Wake, None).await.map(drop)
         } else {
-            let never = qd_api::Change { wake_at: Some(String::new()), ..Default::default() };
-            self.change(never, None).await.map(drop)
+            let never = Description { wake_at: Some(None), ..Description::default() };
+            self.apply(Command::Describe(Box::new(never))).await
         };
         match done {
             Ok(()) => self.advance().await,

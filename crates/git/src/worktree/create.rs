@@ -7,7 +7,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 
 use super::{
     Created, Made, Place, PlaceKind, Planned, RollbackReport, Worktree, WorktreeRecord, rollback,
@@ -206,7 +206,7 @@ async fn add(
     writer: &RepoWriter,
     path: &Path,
     branch: &str,
-    mut cancel: Pin<&mut impl Future<Output = ()>>,
+    cancel: impl Future<Output = ()>,
 ) -> Result<(Checkout, HalfMade)> {
     let call = writer
         .write("worktree add")
@@ -223,7 +223,7 @@ async fn add(
         "-u",
         "HEAD",
     ]);
-    writer.git.run_unless(call, cancel.as_mut()).await?.success(path)?;
+    writer.git.run_unless(call, cancel).await?.success(path)?;
     Ok((checkout, half_made))
 }
 
