@@ -19,6 +19,8 @@ use crate::{Error, Result};
 
 /// How long the server may take to end when told to, before SIGKILL.
 const END: Duration = Duration::from_secs(3);
+/// How long a server without a mark may take to read its configuration.
+const MARK: Duration = Duration::from_secs(2);
 /// How long the server may take over its first answer.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
@@ -51,11 +53,8 @@ pub(super) async fn connect(config: &ServerConfig, start: bool) -> Result<Option
     }
     let installed = version::installed(&config.tmux, &config.env).await?;
     config.write_file()?;
-    let started = match probe::probe(config).await {
-        Presence::Present(identity) => {
-            check_owner(config, &identity)?;
-            false
-        }
+    let started = match ours(config).await? {
+        Presence::Present(()) => false,
         Presence::Absent if !start => return Ok(None),
         Presence::Absent => {
             probe::start(config).await?;
@@ -88,16 +87,43 @@ pub(super) async fn connect(config: &ServerConfig, start: bool) -> Result<Option
     Ok(Some(Connected { link, info, process }))
 }
 
-/// Asks the server over the new connection who it is, and, when it was joined,
-/// sets our options as this release wants them.
+/// Is a server there? It is ours, or this is an error.
+///
+/// One without a mark is ours when it has the session that only we make: its configuration was
+/// gone, or cut short, when it read it. One that was started just now, by a daemon that was killed,
+/// answers before it has read its configuration; it has neither yet.
+async fn ours(config: &ServerConfig) -> Result<Presence<()>> {
+    let deadline = tokio::time::Instant::now() + MARK;
+    loop {
+        let identity = match probe::probe(config).await {
+            Presence::Present(identity) => identity,
+            Presence::Absent => return Ok(Presence::Absent),
+            Presence::Unknown(why) => return Ok(Presence::Unknown(why)),
+        };
+        let late = tokio::time::Instant::now() >= deadline;
+        if identity.owner.is_some() || late {
+            check_owner(config, &identity)?;
+        }
+        if identity.owner.is_some() || probe::holds(config).await {
+            return Ok(Presence::Present(()));
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Asks the server over the new connection who it is, and, when it was joined or has no mark, sets
+/// our options as this release wants them. [`ours`] has let only a server without a mark pass that
+/// is ours.
 async fn introduce(config: &ServerConfig, link: &mut Link, started: bool) -> Result<Identity> {
     let ask = Command::new("display-message").args(["-p", Identity::FORMAT]);
     let outputs = run(link, ask.into()).await?;
     let text = outputs.first().map(|o| String::from_utf8_lossy(o).into_owned()).unwrap_or_default();
     let identity = Identity::parse(&text)
         .ok_or(Error::BadAnswer { command: "display-message".into(), output: text })?;
-    check_owner(config, &identity)?;
-    if !started {
+    if identity.owner.is_some() {
+        check_owner(config, &identity)?;
+    }
+    if !started || identity.owner.is_none() {
         for option in config.options() {
             let name = option.name();
             // Without a word: a command that was to be quiet, such as the end of a table of keys

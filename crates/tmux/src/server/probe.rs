@@ -93,6 +93,19 @@ pub(crate) async fn probe(config: &ServerConfig) -> Presence<Identity> {
     }
 }
 
+/// Whether the server has our holding session, which only we make.
+pub(crate) async fn holds(config: &ServerConfig) -> bool {
+    let mut command = process::clean(&config.tmux, &config.env);
+    command
+        .args(config.base_args())
+        .args(["-N", "has-session", "-t", &format!("={}", super::HOLD_SESSION)])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let asked = tokio::time::timeout(config.patience, command.status()).await;
+    matches!(asked, Ok(Ok(status)) if status.success())
+}
+
 /// Starts a server, through the launcher, with its holding session.
 pub(crate) async fn start(config: &ServerConfig) -> Result<()> {
     let mut words: Vec<std::ffi::OsString> = config.launcher.clone();

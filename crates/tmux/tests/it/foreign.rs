@@ -127,7 +127,9 @@ async fn event_while_typing(pane: &mut Adopted, input: Option<&[u8]>) -> Adopted
 async fn a_pane_is_tapped_and_let_go_of_and_nothing_else_is_touched() {
     let home = Home::new();
     let daemon = home.daemon().await;
-    let theirs = Theirs::start(&home, "set -g status-left odd\nset -g history-limit 500\n");
+    // A window that is named after what runs in it would change while all is compared.
+    let config = "set -g status-left odd\nset -g history-limit 500\nset -gw automatic-rename off\n";
+    let theirs = Theirs::start(&home, config);
     theirs.tmux(&["send-keys", "-t", "work", "seq 1 100; stty -echo", "Enter"]);
     until("it printed", || theirs.tmux(&["capture-pane", "-p", "-t", "work"]).contains("\n100\n"))
         .await;

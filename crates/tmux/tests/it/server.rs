@@ -189,6 +189,27 @@ async fn a_foreign_server_is_left_alone() {
 }
 
 #[tokio::test]
+async fn a_server_of_ours_without_its_mark_is_joined_and_marked() {
+    let home = Home::new();
+    let config = home.config();
+    // Started by a daemon that was killed, when the configuration was gone.
+    let status = std::process::Command::new("tmux")
+        .arg("-S")
+        .arg(home.path().join("tmux"))
+        .args(["-f", "/nowhere/tmux.conf", "new-session", "-d", "-s", "qd-hold", "sleep", "1000"])
+        .env("QD_TEST_HOME", home.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let server = TmuxServer::new(config).unwrap();
+    assert!(!server.handle().ensure().await.unwrap().started);
+    assert_eq!(home.tmux(&["show-options", "-sv", "@qd-owner"]).trim(), home.owner());
+    assert_eq!(home.tmux(&["show-options", "-gwv", "remain-on-exit"]).trim(), "off");
+    server.handle().kill_server().await.unwrap();
+    until("it is gone", || home.leftovers().is_empty()).await;
+}
+
+#[tokio::test]
 async fn a_launcher_starts_the_server() {
     let home = Home::new();
     let mut config = home.config();

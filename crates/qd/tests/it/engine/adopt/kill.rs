@@ -61,7 +61,9 @@ fn killed_at_any_step_of_taking_its_output_in_no_byte_comes_twice() {
     let (id, _) = adopted(&cut.stage, &theirs, "work");
     let mut viewer = Viewer::open(&cut.stage, &id);
     for step in ["tape-written", "tape-unsettled"] {
-        viewer.input(b"clear\r");
+        // Seen before more is typed, which does not come by way of the daemon.
+        viewer.input(b"clear; echo cle''ared\r");
+        viewer.until_shown("cleared");
         cut.hold(step);
         theirs.tmux(&format!("send-keys -t work 'echo at''-{step}' Enter"));
         until("it printed", || theirs.shows(&format!("\nat-{step}\n")).then_some(()));
