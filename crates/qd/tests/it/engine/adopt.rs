@@ -16,6 +16,12 @@ struct Theirs {
     folder: PathBuf,
 }
 
+/// Whether a program printed this line. What is typed before the shell is ready for it is shown
+/// before its prompt, and what that prints then, after the prompt.
+fn is_line(shown: &str, line: &str) -> bool {
+    shown.strip_prefix("$ ").unwrap_or(shown).trim_end() == line
+}
+
 impl Theirs {
     fn start() -> Self {
         let home = Home::new();
@@ -82,8 +88,8 @@ impl Theirs {
         assert_eq!(self.all(), before);
     }
 
-    fn shows(&self, text: &str) -> bool {
-        self.tmux("capture-pane -p -t %0 -S -100").contains(text)
+    fn shows(&self, line: &str) -> bool {
+        self.tmux("capture-pane -p -t %0 -S -100").lines().any(|shown| is_line(shown, line))
     }
 
     fn runs(&self) -> bool {
@@ -114,7 +120,7 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     let stage = Stage::start();
     let theirs = Theirs::start();
     theirs.tmux("send-keys -t work 'seq 1 60' Enter");
-    until("it printed", || theirs.shows("\n60\n").then_some(()));
+    until("it printed", || theirs.shows("60").then_some(()));
     let before = theirs.all();
     let (id, view) = adopted(&stage, &theirs, "work");
     assert_eq!((&view["kind"], &view["title"]), (&json!("adopted"), &json!("edit (work:0.0)")));
@@ -127,11 +133,11 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     let history = stage.qd(&["screen", &id, "--history"]).well().out;
     assert!(history.contains("\n2\n3\n4\n"), "{history}");
     stage.qd(&["send", &id, "echo see$((6 * 7))", "--enter"]).well();
-    stage.until_line(&id, |line| line == "see42");
-    assert!(theirs.shows("\nsee42\n"));
+    stage.until_line(&id, |shown| is_line(shown, "see42"));
+    assert!(theirs.shows("see42"));
     // What they type is seen, too.
     theirs.tmux("send-keys -t work 'echo th''ey' Enter");
-    stage.until_line(&id, |line| line == "they");
+    stage.until_line(&id, |shown| is_line(shown, "they"));
     std::fs::write(theirs.folder.join("new"), "x").unwrap();
     let diff = stage.get(&format!("/api/v1/sessions/{id}/diff")).well().json();
     assert_eq!(diff["files"][0]["path"], "new", "{diff}");
@@ -146,12 +152,12 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     assert_eq!(stage.show(&id)["state"], "trashed");
     // Its way back takes it up again.
     theirs.tmux("send-keys -t work 'echo mean''while' Enter");
-    until("it printed", || theirs.shows("\nmeanwhile\n").then_some(()));
+    until("it printed", || theirs.shows("meanwhile").then_some(()));
     stage.qd(&["restore", &id]).well();
     stage.until_state(&id, "running");
-    stage.until_line(&id, |line| line == "meanwhile");
+    stage.until_line(&id, |shown| is_line(shown, "meanwhile"));
     stage.qd(&["send", &id, "echo a$((1 + 1))", "--enter"]).well();
-    stage.until_line(&id, |line| line == "a2");
+    stage.until_line(&id, |shown| is_line(shown, "a2"));
     stage.qd(&["rm", &id]).well();
     stage.qd(&["purge", &id, "--yes"]).well();
     theirs.until_as(&before);
@@ -166,7 +172,7 @@ fn it_has_the_size_that_it_has_there() {
     let mut viewer = Viewer::attach(&stage, &stage.token(), &id, json!({"cols": 50, "rows": 10}));
     viewer.input(b"echo v$((2 * 2))\r");
     viewer.until_shown("v4");
-    stage.until_line(&id, |line| line == "v4");
+    stage.until_line(&id, |shown| is_line(shown, "v4"));
     assert_eq!(theirs.say("#{window_width} #{window_height} #{window-size}"), "90 20 latest");
     let refused = stage.qd(&["resize", &id, "70x12"]);
     assert_eq!((refused.code, refused.err.contains("your tmux")), (4, true), "{refused:?}");
@@ -194,7 +200,7 @@ fn what_would_end_or_start_its_program_is_refused() {
     assert!(theirs.runs());
     stage.qd(&["rename", &id, "Mine"]).well();
     stage.qd(&["send", &id, "echo still$((1))", "--enter"]).well();
-    stage.until_line(&id, |line| line == "still1");
+    stage.until_line(&id, |shown| is_line(shown, "still1"));
 }
 
 #[test]
@@ -211,12 +217,12 @@ fn it_is_taken_up_again_after_the_daemon_was_away() {
         }
         until("it is let go of", || (theirs.say("#{pane_pipe}") == "0").then_some(()));
         theirs.tmux(&format!("send-keys -t work 'echo away$(({round}))' Enter"));
-        until("it printed", || theirs.shows(&format!("\naway{round}\n")).then_some(()));
+        until("it printed", || theirs.shows(&format!("away{round}")).then_some(()));
         stage.serve();
         stage.until_state(&id, "running");
-        stage.until_line(&id, |line| line == format!("away{round}"));
+        stage.until_line(&id, |shown| is_line(shown, &format!("away{round}")));
         stage.qd(&["send", &id, &format!("echo back$(({round}))"), "--enter"]).well();
-        stage.until_line(&id, |line| line == format!("back{round}"));
+        stage.until_line(&id, |shown| is_line(shown, &format!("back{round}")));
         assert!(stage.log().contains("an adopted pane is held again"), "{}", stage.log());
     }
     stage.qd(&["stop", "--sessions"]).well();
@@ -249,7 +255,7 @@ fn its_end_is_noticed_and_how_it_ended_where_tmux_says_so() {
     stage.qd(&["send", &id, "echo la''st; exit 3", "--enter"]).well();
     let view = stage.until_state(&id, "exited");
     assert_eq!(view["exit"], Value::Null);
-    stage.until_line(&id, |line| line == "last");
+    stage.until_line(&id, |shown| is_line(shown, "last"));
     theirs.tmux("set -w -t %1 remain-on-exit on");
     let (id, _) = adopted(&stage, &theirs, "%1");
     stage.qd(&["send", &id, "exit 3", "--enter"]).well();
@@ -337,7 +343,7 @@ fn a_person_adopts_the_pane_that_they_are_in() {
     let listed = stage.get("/api/v1/sessions").well().json();
     let id = listed[0]["id"].as_str().unwrap().to_owned();
     assert_eq!(listed[0]["adopted"]["pane"], "%0", "{listed}");
-    stage.until_line(&id, |line| line == "done");
+    stage.until_line(&id, |shown| is_line(shown, "done"));
     // And from there lets go of it again: a shell there is the person's, not the session's.
     std::fs::write(theirs.folder.join("leave"), format!("{qd} rm {id}")).unwrap();
     theirs.tmux("send-keys -t work '. ./leave' Enter");
@@ -353,11 +359,11 @@ fn when_they_take_its_stream_it_waits_and_comes_back() {
     let (id, _) = adopted(&stage, &theirs, "work");
     theirs.tmux("pipe-pane -t work 'cat >/dev/null'");
     theirs.tmux("send-keys -t work 'echo un''seen' Enter");
-    until("it printed", || theirs.shows("\nunseen\n").then_some(()));
+    until("it printed", || theirs.shows("unseen").then_some(()));
     assert_eq!(theirs.say("#{pane_pipe}"), "1");
     assert_eq!(stage.show(&id)["state"], "running");
     theirs.tmux("pipe-pane -t work");
-    stage.until_line(&id, |line| line == "unseen");
+    stage.until_line(&id, |shown| is_line(shown, "unseen"));
     stage.qd(&["send", &id, "echo a''gain", "--enter"]).well();
-    stage.until_line(&id, |line| line == "again");
+    stage.until_line(&id, |shown| is_line(shown, "again"));
 }
