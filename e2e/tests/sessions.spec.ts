@@ -278,3 +278,41 @@ test("keys that follow Enter go into the terminal, though it is not there yet", 
   await expect.poll(() => readFileSync(file, "utf8")).toBe("c#x");
   await expect(app.getByRole("dialog")).toHaveCount(0);
 });
+
+test("the list is grouped and sorted by choice, which is in the address and kept on the device", async ({ app, daemon }) => {
+  const one = await daemon.session("Alpha", "cat", ["--tag", "web"]);
+  await daemon.session("Beta", "cat", ["--tag", "core"]);
+  await daemon.session("Gamma", "cat", ["--tag", "core"]);
+  const lines = app.locator(".sessions [role=row]");
+  const heads = app.locator(".sessions .group");
+  await app.goto(`${daemon.url}/s/${one.id}/terminal`);
+  await expect(app.locator(".row")).toHaveCount(3);
+  const button = app.getByRole("button", { name: /^Arrange/ });
+  // With keys alone: the button comes after the filter.
+  await app.locator("#filter").focus();
+  await app.keyboard.press("Tab");
+  await expect(button).toBeFocused();
+  await app.keyboard.press("Enter");
+  await expect(app.getByRole("menuitemradio", { name: "State" })).toBeFocused();
+  await expect(app.getByRole("menuitemradio", { name: "State" })).toHaveAttribute("aria-checked", "true");
+  for (let i = 0; i < 4; i++) await app.keyboard.press("ArrowDown");
+  await app.keyboard.press("Enter");
+  await expect(heads).toHaveText([/core\s*2/, /web\s*1/]);
+  await expect(button).toBeFocused();
+  await expect(app).toHaveURL(/by=tag/);
+  await expect(app.getByRole("treegrid", { name: "Sessions, by tag" })).toBeVisible();
+  await button.click();
+  await app.getByRole("menuitemradio", { name: "Title" }).click();
+  await expect(app).toHaveURL(/by=tag&sort=title/);
+  await expect(lines).toHaveText([/core/, /Beta/, /Gamma/, /web/, /Alpha/]);
+  // Going to another session keeps it.
+  await app.locator(".row", { hasText: "Beta" }).locator("a").click();
+  await expect(app).toHaveURL(/by=tag&sort=title/);
+  // An address that says nothing leaves it to the device; one that does wins.
+  await app.goto(daemon.url);
+  await expect(lines).toHaveText([/core/, /Beta/, /Gamma/, /web/, /Alpha/]);
+  await app.goto(`${daemon.url}/?by=none`);
+  await expect(heads).toHaveText([/All\s*3/]);
+  await app.goto(daemon.url);
+  await expect(heads).toHaveText([/core/, /web/]);
+});

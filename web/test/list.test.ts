@@ -3,6 +3,7 @@ import type { AttentionState, SessionView } from "../src/api/types";
 import { heightOf, hold, neighbour, rowsOf, stopOf } from "../src/list/rows";
 import { hiddenCount, pieces, plain } from "../src/parts/hidden";
 import { offsetsOf, seen } from "../src/parts/window";
+import { BYS, type By, SORTS, type Sort } from "../src/state/arrange";
 import { group, matcher } from "../src/state/groups";
 import { parse, sessionPath } from "../src/state/router";
 import { age, longAge, spokenAge } from "../src/state/time";
@@ -83,6 +84,87 @@ describe("groups", () => {
   it("puts what is pinned first in its group", () => {
     const pinned = session("w0", "working", 0, { pinned: true });
     expect(group([...all, pinned], "").find((g) => g.name === "Working")?.ids[0]).toBe("w0");
+  });
+});
+
+describe("groups by choice", () => {
+  const now = Date.UTC(2026, 7, 20, 12);
+  const made = (id: string, fields: Partial<SessionView>, state: AttentionState = "idle") =>
+    session(id, state, 1, fields);
+  const names = (by: By, list: SessionView[], sort: Sort = "since") =>
+    group(list, "", { by, sort }, now).map((g) => [g.name, g.ids]);
+  it("keep who needs you first, in the order of need, whatever the groups and the order are", () => {
+    for (const by of BYS)
+      for (const sort of SORTS) {
+        const [first] = group(all, "", { by, sort }, now);
+        expect([first?.key, first?.name, first?.ids], `${by} ${sort}`).toEqual([
+          "Needs you",
+          "Needs you",
+          ["p1", "p2", "q", "e"],
+        ]);
+      }
+  });
+  it("put each session into one group, with those that have none at the end", () => {
+    const list = [
+      made("a", { tags: ["web", "core"], branch: null, agent: "codex" }),
+      made("b", { tags: [], branch: "b10" }),
+      made("c", { tags: ["web"], branch: "b9" }),
+    ];
+    expect(names("tag", list)).toEqual([
+      ["core", ["a"]],
+      ["web", ["c"]],
+      ["No tag", ["b"]],
+    ]);
+    expect(names("branch", list)).toEqual([
+      ["b9", ["c"]],
+      ["b10", ["b"]],
+      ["No branch", ["a"]],
+    ]);
+    expect(names("agent", list)).toEqual([
+      ["claude", ["b", "c"]],
+      ["codex", ["a"]],
+    ]);
+    expect(names("none", list)).toEqual([["All", ["a", "b", "c"]]]);
+  });
+  it("tell repositories in folders of one name apart", () => {
+    const list = [
+      made("a", { repo: "/code/one/api" }),
+      made("b", { repo: "/code/two/api" }),
+      made("c", { repo: "/old/two/api" }),
+      made("d", { repo: "/code/web" }),
+    ];
+    expect(names("repository", list)).toEqual([
+      ["one/api", ["a"]],
+      ["code/two/api", ["b"]],
+      ["old/two/api", ["c"]],
+      ["web", ["d"]],
+    ]);
+  });
+  it("are in a fixed order by kind and by age", () => {
+    const list = [
+      made("a", { kind: "adopted", created_at: new Date(now - 60_000).toISOString() }),
+      made("b", { kind: "in-place", created_at: new Date(now - 3 * 86_400_000).toISOString() }),
+      made("c", { created_at: new Date(now - 30 * 86_400_000).toISOString() }),
+    ];
+    expect(names("kind", list).map(([name]) => name)).toEqual(["Own worktree", "In place", "Adopted"]);
+    expect(names("age", list).map(([, ids]) => ids)).toEqual([["a"], ["b"], ["c"]]);
+  });
+  it("are not the groups of a state of the same name", () => {
+    const [group1] = group([made("a", { agent: "Hibernated" })], "", { by: "agent", sort: "since" }, now);
+    expect(group1).toMatchObject({ name: "Hibernated", key: "agent:Hibernated" });
+  });
+  it("are sorted by choice, with what is pinned first", () => {
+    const seen = { source: "hook" as const, says: "x" };
+    const list = [
+      made("a", { title: "Task 10", created_at: at(3), changed_at: at(3) }),
+      made("b", { title: "task 9", created_at: at(9), changed_at: at(9) }),
+      made("c", { title: "Zebra", created_at: at(5), changed_at: at(5), pinned: true }),
+    ];
+    const late = list[0] as SessionView;
+    list[0] = { ...late, attention: { ...late.attention, evidence: [{ ...seen, at: at(50) }] } };
+    expect(names("none", list, "title")).toEqual([["All", ["c", "b", "a"]]]);
+    expect(names("none", list, "created")).toEqual([["All", ["c", "b", "a"]]]);
+    expect(names("none", list, "activity")).toEqual([["All", ["c", "a", "b"]]]);
   });
 });
 
@@ -182,8 +264,12 @@ describe("addresses", () => {
     expect(parse("/s/a%2Fb/diff", "?q=x+y&file=src%2Fa.rs")).toEqual({
       place: { name: "sessions", id: "a/b", tab: "diff" },
       filter: "x y",
+      by: null,
+      sort: null,
       file: "src/a.rs",
     });
+    expect(parse("/", "?by=tag&sort=title")).toMatchObject({ by: "tag", sort: "title" });
+    expect(parse("/", "?by=moon&sort=")).toMatchObject({ by: null, sort: null });
     expect(parse("/trash", "").place.name).toBe("trash");
     expect(parse("/s/a/nothing", "").place.name).toBe("lost");
     expect(parse("/s/%E0%A4%A/diff", "").place.name).toBe("sessions");

@@ -5,6 +5,7 @@ import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { number } from "../parts/number";
 import { Loading, Problem } from "../parts/problem";
+import { Shown } from "../parts/text";
 import { offsetsOf, seen, useScroll } from "../parts/window";
 import { type Group, group, isOpen } from "../state/groups";
 import { beginPicking, endPicking, picked } from "../state/many";
@@ -14,6 +15,7 @@ import { refresh, sessions } from "../state/sessions";
 import { createStore, patch, useStore } from "../state/store";
 import { clock } from "../state/time";
 import { dialog } from "../state/ui";
+import { ArrangeMenu, gridName, useArrangement } from "./arrange";
 import { PickBar, RefusedMany } from "./bar";
 import { pickHere } from "./pick";
 import { SessionRow } from "./row";
@@ -30,9 +32,11 @@ export function SessionList({ selected }: { selected: string | null }) {
   const { byId, state, problem } = useStore(sessions);
   const filter = useStore(where, (w) => w.filter);
   const closed = useStore(prefs, (p) => p.closed);
-  const wanted = useMemo(() => group(byId.values(), filter), [byId, filter]);
+  const { by, sort } = useArrangement();
+  const wanted = useMemo(() => group(byId.values(), filter, { by, sort }), [byId, filter, by, sort]);
   const pointed = useRef(false);
-  const groups = useHeld(wanted, filter, pointed);
+  // What was asked for by hand is shown at once.
+  const groups = useHeld(wanted, `${by} ${sort} ${filter}`, pointed);
   const rows = useMemo(() => rowsOf(groups, byId, closed), [groups, byId, closed]);
   const total = useMemo(() => [...byId.values()].filter(isOpen).length, [byId]);
   useEffect(() => shownRows.set(rows), [rows]);
@@ -73,13 +77,13 @@ export function SessionList({ selected }: { selected: string | null }) {
 }
 
 /** New order waits until the pointer has left, or for two seconds from the first change that waits. */
-function useHeld(wanted: Group[], filter: string, pointed: React.RefObject<boolean>): Group[] {
+function useHeld(wanted: Group[], asked: string, pointed: React.RefObject<boolean>): Group[] {
   const [held, setHeld] = useState(wanted);
   const due = useRef<number | null>(null);
-  const lastFilter = useRef(filter);
-  const typed = lastFilter.current !== filter;
+  const lastAsked = useRef(asked);
+  const typed = lastAsked.current !== asked;
   useEffect(() => {
-    lastFilter.current = filter;
+    lastAsked.current = asked;
     const show = () => {
       due.current = null;
       setHeld(wanted);
@@ -88,7 +92,7 @@ function useHeld(wanted: Group[], filter: string, pointed: React.RefObject<boole
     due.current ??= Date.now() + HOLD_MS;
     const timer = setTimeout(show, due.current - Date.now());
     return () => clearTimeout(timer);
-  }, [wanted, filter, pointed, typed]);
+  }, [wanted, asked, pointed, typed]);
   return held === wanted || typed ? wanted : hold(held, wanted);
 }
 
@@ -123,6 +127,7 @@ function Filter({ filter }: { filter: string }) {
         />
         {filter === "" && <kbd aria-hidden="true">/</kbd>}
       </div>
+      <ArrangeMenu />
     </search>
   );
 }
@@ -148,6 +153,7 @@ function Rows({
   const range = virtual ? seen(offsets, top, height) : { first: 0, end: rows.length };
   const stop = stopOf(rows, selected);
   const picks = useStore(picked);
+  const { by } = useArrangement();
 
   // The selected row is brought into sight when the selection changes, not when rows move.
   const last = useRef<string | null>(null);
@@ -180,7 +186,7 @@ function Rows({
     <div className="scroll" ref={box}>
       <div
         role="treegrid"
-        aria-label="Sessions, by state"
+        aria-label={gridName(by)}
         aria-rowcount={rows.length}
         tabIndex={-1}
         onKeyDown={onKey}
@@ -188,8 +194,7 @@ function Rows({
         {range.first > 0 && <div style={{ height: offsets[range.first] }} aria-hidden="true" />}
         {rows.slice(range.first, range.end).map((row, i) => {
           const index = range.first + i + 1;
-          if (row.kind === "group")
-            return <Head key={row.name} row={row} index={index} stop={row === stop} />;
+          if (row.kind === "group") return <Head key={row.key} row={row} index={index} stop={row === stop} />;
           const session = byId.get(row.id);
           if (!session) return null;
           return (
@@ -218,10 +223,10 @@ function Head({ row, index, stop }: { row: Extract<Row, { kind: "group" }>; inde
   const toggle = () =>
     patch(prefs, {
       closed: row.closed
-        ? prefs.get().closed.filter((name) => name !== row.name)
-        : [...prefs.get().closed, row.name],
+        ? prefs.get().closed.filter((key) => key !== row.key)
+        : [...prefs.get().closed, row.key],
     });
-  const classes = ["group", row.name === "Needs you" ? "hot" : "", row.again ? "again" : ""];
+  const classes = ["group", row.key === "Needs you" ? "hot" : "", row.again ? "again" : ""];
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -245,7 +250,10 @@ function Head({ row, index, stop }: { row: Extract<Row, { kind: "group" }>; inde
       {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
       <span role="gridcell" style={{ display: "flex", gap: 6, alignItems: "center" }}>
         <Icon name={row.closed ? "fwd" : "down"} size="xs" />
-        {row.name} <b>{row.count}</b>
+        <span className="cut">
+          <Shown text={row.name} />
+        </span>{" "}
+        <b>{row.count}</b>
       </span>
     </div>
   );

@@ -1,8 +1,8 @@
 import type { SessionView } from "../api/types";
-import { type Group, type GroupName, isBelow, type Room, roomOf } from "../state/groups";
+import { type Group, isBelow, type Room, roomOf } from "../state/groups";
 
 export type Row =
-  | { kind: "group"; name: GroupName; count: number; closed: boolean; again: boolean }
+  | { kind: "group"; key: string; name: string; count: number; closed: boolean; again: boolean }
   /** `below` tells that it is a shell, and stands below the session it belongs to. */
   | { kind: "session"; id: string; room: Room; below: boolean };
 
@@ -28,10 +28,11 @@ export function rowsOf(
   const heads = total > 1;
   const out: Row[] = [];
   for (const group of groups) {
-    const shut = heads && closed.includes(group.name);
+    const shut = heads && closed.includes(group.key);
     if (heads)
       out.push({
         kind: "group",
+        key: group.key,
         name: group.name,
         count: group.ids.length,
         closed: shut,

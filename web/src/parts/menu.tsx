@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 
 export interface Entry {
   label: string;
@@ -8,7 +8,15 @@ export interface Entry {
   /** Why it cannot be had now. */
   off?: string;
   icon?: ReactNode;
+  /** It is one of several of which one is chosen, and whether it is the one. */
+  checked?: boolean;
+  /** The heading above it, where a new part of the menu begins. */
+  head?: string;
   run(): void;
+}
+
+function roleOf({ checked }: Entry) {
+  return checked === undefined ? { role: "menuitem" } : { role: "menuitemradio", "aria-checked": checked };
 }
 
 /** A button with a list of actions below it. */
@@ -29,7 +37,7 @@ export function Menu({
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return;
-    box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    box.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
     const away = (event: PointerEvent) => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
     };
@@ -42,7 +50,7 @@ export function Menu({
   };
   const onKey = (event: React.KeyboardEvent) => {
     if (!open) return;
-    const items = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const items = [...(box.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
     const at = items.indexOf(document.activeElement as HTMLElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[
       event.key
@@ -72,24 +80,30 @@ export function Menu({
       {open && (
         <div className="menu" role="menu" aria-label={name}>
           {entries.map((entry) => (
-            <button
-              type="button"
-              role="menuitem"
-              key={entry.label}
-              aria-disabled={entry.off !== undefined}
-              onClick={() => {
-                if (entry.off !== undefined) return;
-                close();
-                entry.run();
-              }}
-            >
-              {entry.icon}
-              <span>
-                {entry.label}
-                {(entry.off ?? entry.about) && <span className="about">{entry.off ?? entry.about}</span>}
-              </span>
-              {entry.key && <kbd aria-hidden="true">{entry.key}</kbd>}
-            </button>
+            <Fragment key={entry.label}>
+              {entry.head && (
+                <span className="part" role="presentation">
+                  {entry.head}
+                </span>
+              )}
+              <button
+                type="button"
+                {...roleOf(entry)}
+                aria-disabled={entry.off !== undefined}
+                onClick={() => {
+                  if (entry.off !== undefined) return;
+                  close();
+                  entry.run();
+                }}
+              >
+                {entry.icon}
+                <span>
+                  {entry.label}
+                  {(entry.off ?? entry.about) && <span className="about">{entry.off ?? entry.about}</span>}
+                </span>
+                {entry.key && <kbd aria-hidden="true">{entry.key}</kbd>}
+              </button>
+            </Fragment>
           ))}
         </div>
       )}

@@ -1,4 +1,14 @@
 import type { SessionView } from "../api/types";
+import {
+  type Arrangement,
+  activityOf,
+  byName,
+  lastParts,
+  PLAIN,
+  type Slot,
+  type Sort,
+  slotOf,
+} from "./arrange";
 
 export type GroupName =
   | "Needs you"
@@ -105,43 +115,98 @@ export function isOpen(session: SessionView): boolean {
 }
 
 export interface Group {
-  name: GroupName;
+  /** What it is told apart by, also from those of other groupings. */
+  key: string;
+  name: string;
   ids: string[];
 }
 
+const NEEDS_YOU: GroupName = "Needs you";
 const URGENCY: Partial<Record<Shown, number>> = { permission: 0, question: 1, error: 2 };
 
-function compare(group: GroupName) {
-  return (a: SessionView, b: SessionView): number => {
-    if (a.pinned !== b.pinned) return a.pinned ? -1 : 1;
-    if (group === "Needs you") {
-      const urgency = (URGENCY[shownState(a)] ?? 9) - (URGENCY[shownState(b)] ?? 9);
-      if (urgency !== 0) return urgency;
-    }
-    const time = Date.parse(sinceOf(a)) - Date.parse(sinceOf(b));
-    // Who waits longest comes first; elsewhere what changed last does.
-    if (time !== 0) return group === "Needs you" ? time : -time;
-    return a.id < b.id ? -1 : 1;
-  };
+type Compare = (a: SessionView, b: SessionView) => number;
+
+const sinceTime = (session: SessionView) => Date.parse(sinceOf(session));
+
+/** What changed last comes first, unless the order is by title. */
+const SORT: Record<Sort, Compare> = {
+  since: (a, b) => sinceTime(b) - sinceTime(a),
+  title: (a, b) => byName(a.title, b.title),
+  created: (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
+  activity: (a, b) => activityOf(b) - activityOf(a),
+};
+
+/** Permission, question, error; who waits longest comes first. No choice changes it. */
+function byNeed(a: SessionView, b: SessionView): number {
+  const urgency = (URGENCY[shownState(a)] ?? 9) - (URGENCY[shownState(b)] ?? 9);
+  return urgency !== 0 ? urgency : sinceTime(a) - sinceTime(b);
 }
 
-/** The sessions outside the trash that fit the filter, by state. Empty groups are left out. */
-export function group(all: Iterable<SessionView>, filter: string): Group[] {
+/** What is pinned comes first in each group. */
+function sorted(list: SessionView[], by: Compare): string[] {
+  const order: Compare = (a, b) =>
+    Number(b.pinned) - Number(a.pinned) || by(a, b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+  return list.sort(order).map((session) => session.id);
+}
+
+/**
+ * The sessions outside the trash that fit the filter, in groups. Those that need somebody are the
+ * first group, whatever the others are made of. Empty groups are left out.
+ */
+export function group(
+  all: Iterable<SessionView>,
+  filter: string,
+  { by, sort }: Arrangement = PLAIN,
+  now = Date.now(),
+): Group[] {
   const fits = matcher(filter);
-  const lists = new Map<GroupName, SessionView[]>();
+  const lists = new Map<string, { slot: Slot; list: SessionView[] }>();
   for (const session of all) {
     if (!isOpen(session) || !fits(session)) continue;
-    const name = groupOf(session);
-    const list = lists.get(name);
-    if (list) list.push(session);
-    else lists.set(name, [session]);
+    const state = groupOf(session);
+    const slot =
+      state === NEEDS_YOU || by === "state"
+        ? { key: state, name: state, place: state === NEEDS_YOU ? -1 : ORDER.indexOf(state) }
+        : // A folder of the name of a state is another group than the state.
+          prefixed(by, slotOf(session, by, now));
+    const there = lists.get(slot.key);
+    if (there) there.list.push(session);
+    else lists.set(slot.key, { slot, list: [session] });
   }
-  const out: Group[] = [];
-  for (const name of ORDER) {
-    const list = lists.get(name);
-    if (list) out.push({ name, ids: list.sort(compare(name)).map((s) => s.id) });
+  const slots = [...lists.values()].sort(
+    (a, b) =>
+      a.slot.place - b.slot.place ||
+      byName(a.slot.name, b.slot.name) ||
+      (a.slot.key < b.slot.key ? -1 : Number(a.slot.key > b.slot.key)),
+  );
+  const out = slots.map(({ slot, list }) => ({
+    key: slot.key,
+    name: slot.name,
+    ids: sorted(list, slot.key === NEEDS_YOU ? byNeed : SORT[sort]),
+  }));
+  if (by === "repository") nameApart(out);
+  return nest(out, new Map(slots.flatMap(({ list }) => list.map((s) => [s.id, s]))));
+}
+
+function prefixed(by: string, slot: Slot): Slot {
+  return { ...slot, key: `${by}:${slot.key}` };
+}
+
+/** Two repositories in folders of one name are told apart by the rest of their paths. */
+function nameApart(groups: Group[]) {
+  const count = new Map<string, number>();
+  for (const { name } of groups) count.set(name, (count.get(name) ?? 0) + 1);
+  const pathOf = ({ key }: Group) => key.slice("repository:".length);
+  const same = groups.filter((one) => one.key !== NEEDS_YOU && (count.get(one.name) ?? 0) > 1);
+  const paths = same.map(pathOf);
+  for (const one of same) {
+    const path = pathOf(one);
+    const most = path.split("/").length;
+    let parts = 2;
+    const taken = () => paths.some((p) => p !== path && lastParts(p, parts) === lastParts(path, parts));
+    while (parts < most && taken()) parts += 1;
+    one.name = lastParts(path, parts);
   }
-  return nest(out, new Map([...lists.values()].flat().map((s) => [s.id, s])));
 }
 
 const ASLEEP: readonly GroupName[] = ["Paused", "Hibernated", "Failed", "Ended"];
@@ -167,8 +232,8 @@ function nest(groups: Group[], byId: ReadonlyMap<string, SessionView>): Group[] 
   if (below.size === 0) return groups;
   const moved = new Set([...below.values()].flat());
   return groups
-    .map(({ name, ids }) => ({
-      name,
+    .map(({ ids, ...rest }) => ({
+      ...rest,
       ids: ids.filter((id) => !moved.has(id)).flatMap((id) => [id, ...(below.get(id) ?? [])]),
     }))
     .filter((g) => g.ids.length > 0);

@@ -1,3 +1,4 @@
+import { type By, byOf, PLAIN, type Sort, sortOf } from "./arrange";
 import { createStore } from "./store";
 
 export interface Prefs {
@@ -10,7 +11,10 @@ export interface Prefs {
   letterKeys: boolean;
   list: boolean;
   aside: boolean;
+  /** The keys of the groups of the list that are closed. */
   closed: string[];
+  by: By;
+  sort: Sort;
 }
 
 const KEY = "qd.prefs";
@@ -24,12 +28,16 @@ const DEFAULTS: Prefs = {
   list: true,
   aside: true,
   closed: ["Hibernated"],
+  ...PLAIN,
 };
 
 function load(): Prefs {
   try {
     const text = localStorage.getItem(KEY);
-    if (text) return { ...DEFAULTS, ...(JSON.parse(text) as Partial<Prefs>) };
+    if (text) {
+      const kept = { ...DEFAULTS, ...(JSON.parse(text) as Partial<Prefs>) };
+      return { ...kept, by: byOf(kept.by) ?? PLAIN.by, sort: sortOf(kept.sort) ?? PLAIN.sort };
+    }
   } catch {
     // Broken or no storage: the defaults do.
   }

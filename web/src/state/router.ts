@@ -1,4 +1,6 @@
-import { createStore } from "./store";
+import { type Arrangement, type By, byOf, PLAIN, type Sort, sortOf } from "./arrange";
+import { prefs } from "./prefs";
+import { createStore, patch } from "./store";
 
 export type Tab = "terminal" | "diff";
 
@@ -13,13 +15,22 @@ export interface Where {
   place: Place;
   /** The words in the list's filter. */
   filter: string;
+  /** How the address arranges the list; null leaves it to what the device keeps. */
+  by: By | null;
+  sort: Sort | null;
   /** The file that is open in the diff. */
   file: string | null;
 }
 
 export function parse(path: string, search: string): Where {
   const query = new URLSearchParams(search);
-  return { place: placeOf(path), filter: query.get("q") ?? "", file: query.get("file") };
+  return {
+    place: placeOf(path),
+    filter: query.get("q") ?? "",
+    by: byOf(query.get("by")),
+    sort: sortOf(query.get("sort")),
+    file: query.get("file"),
+  };
 }
 
 function placeOf(path: string): Place {
@@ -51,17 +62,39 @@ const here = () => parse(location.pathname, location.search);
 
 export const where = createStore<Where>(typeof location === "undefined" ? parse("/", "") : here());
 
-/** Goes to a path of the page. The filter stays unless the path brings a query of its own. */
+/**
+ * Goes to a path of the page. The filter stays unless the path brings a query of its own, and so does
+ * how the list is arranged.
+ */
 export function go(path: string, how: "push" | "replace" = "push") {
-  const filter = where.get().filter;
-  const url = path.includes("?") || filter === "" ? path : `${path}?q=${encodeURIComponent(filter)}`;
+  const { filter, by, sort } = where.get();
+  const [bare = path, own] = path.split("?", 2);
+  const query = new URLSearchParams(own ?? "");
+  if (own === undefined && filter !== "") query.set("q", filter);
+  if (by && !query.has("by")) query.set("by", by);
+  if (sort && !query.has("sort")) query.set("sort", sort);
+  const text = query.toString();
+  const url = text === "" ? bare : `${bare}?${text}`;
   if (how === "push" && url !== location.pathname + location.search) history.pushState(null, "", url);
   else history.replaceState(null, "", url);
   where.set(here());
 }
 
+/** How the list is arranged: the address says it, else what this device keeps. */
+export function arrangement({ by, sort }: Where, kept: Arrangement): Arrangement {
+  return { by: by ?? kept.by, sort: sort ?? kept.sort };
+}
+
+/** Arranges the list anew. The device keeps it, and the address has what is not the usual. */
+export function arrange(fields: Partial<Arrangement>) {
+  const next = { ...arrangement(where.get(), prefs.get()), ...fields };
+  patch(prefs, next);
+  setQuery("by", next.by === PLAIN.by ? null : next.by);
+  setQuery("sort", next.sort === PLAIN.sort ? null : next.sort);
+}
+
 /** Changes one field of the query, without a new entry in the history. */
-export function setQuery(name: "q" | "file", value: string | null) {
+export function setQuery(name: "q" | "by" | "sort" | "file", value: string | null) {
   const query = new URLSearchParams(location.search);
   if (value) query.set(name, value);
   else query.delete(name);
