@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::socket::Viewer;
-use super::stage::{Stage, until};
+use super::stage::{Stage, patiently, until};
 use crate::program::{Home, Said};
 
 /// The person's own tmux server, with settings of their own. Dropped, it ends.
@@ -19,7 +19,8 @@ struct Theirs {
 /// Whether a program printed this line. What is typed before the shell is ready for it is shown
 /// before its prompt, and what that prints then, after the prompt.
 fn is_line(shown: &str, line: &str) -> bool {
-    shown.strip_prefix("$ ").unwrap_or(shown).trim_end() == line
+    let after = shown.strip_prefix("$ ").or(shown.strip_prefix("# "));
+    after.unwrap_or(shown).trim_end() == line
 }
 
 impl Theirs {
@@ -92,6 +93,17 @@ impl Theirs {
         self.tmux("capture-pane -p -t %0 -S -100").lines().any(|shown| is_line(shown, line))
     }
 
+    /// Waits until a program printed this line there.
+    #[track_caller]
+    fn until_printed(&self, line: &str) {
+        let mut shown = String::new();
+        let printed = patiently(|| {
+            shown = self.tmux("capture-pane -p -t %0 -S -100");
+            shown.lines().any(|shown| is_line(shown, line))
+        });
+        assert!(printed, "never printed {line:?}: {shown}");
+    }
+
     fn runs(&self) -> bool {
         self.say("#{pane_dead} #{pane_current_command}") == "0 sh"
     }
@@ -120,7 +132,7 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     let stage = Stage::start();
     let theirs = Theirs::start();
     theirs.tmux("send-keys -t work 'seq 1 60' Enter");
-    until("it printed", || theirs.shows("60").then_some(()));
+    theirs.until_printed("60");
     let before = theirs.all();
     let (id, view) = adopted(&stage, &theirs, "work");
     assert_eq!((&view["kind"], &view["title"]), (&json!("adopted"), &json!("edit (work:0.0)")));
@@ -152,7 +164,7 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     assert_eq!(stage.show(&id)["state"], "trashed");
     // Its way back takes it up again.
     theirs.tmux("send-keys -t work 'echo mean''while' Enter");
-    until("it printed", || theirs.shows("meanwhile").then_some(()));
+    theirs.until_printed("meanwhile");
     stage.qd(&["restore", &id]).well();
     stage.until_state(&id, "running");
     stage.until_line(&id, |shown| is_line(shown, "meanwhile"));
@@ -217,7 +229,7 @@ fn it_is_taken_up_again_after_the_daemon_was_away() {
         }
         until("it is let go of", || (theirs.say("#{pane_pipe}") == "0").then_some(()));
         theirs.tmux(&format!("send-keys -t work 'echo away$(({round}))' Enter"));
-        until("it printed", || theirs.shows(&format!("away{round}")).then_some(()));
+        theirs.until_printed(&format!("away{round}"));
         stage.serve();
         stage.until_state(&id, "running");
         stage.until_line(&id, |shown| is_line(shown, &format!("away{round}")));
@@ -359,7 +371,7 @@ fn when_they_take_its_stream_it_waits_and_comes_back() {
     let (id, _) = adopted(&stage, &theirs, "work");
     theirs.tmux("pipe-pane -t work 'cat >/dev/null'");
     theirs.tmux("send-keys -t work 'echo un''seen' Enter");
-    until("it printed", || theirs.shows("unseen").then_some(()));
+    theirs.until_printed("unseen");
     assert_eq!(theirs.say("#{pane_pipe}"), "1");
     assert_eq!(stage.show(&id)["state"], "running");
     theirs.tmux("pipe-pane -t work");

@@ -26,6 +26,18 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Whether it becomes so, in the time that there is.
+pub fn patiently(mut so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + PATIENCE;
+    while !so() {
+        if Instant::now() > deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(15));
+    }
+    true
+}
+
 /// Whether a folder is a disk of its own.
 pub fn is_mounted(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

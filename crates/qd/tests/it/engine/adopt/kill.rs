@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::cut::Cut;
 use super::super::socket::Viewer;
-use super::super::stage::{Stage, until};
+use super::super::stage::Stage;
 use super::{Theirs, adopted, is_line};
 
 /// Comes back with the number of the next byte, and has a fresh screen soon.
@@ -33,7 +33,7 @@ fn after_a_kill_viewers_go_on_and_the_tape_has_what_was_seen() {
         stage.kill();
         theirs.until_as(&before);
         theirs.tmux(&format!("send-keys -t work 'echo away$(({round}))' Enter"));
-        until("it printed", || theirs.shows(&format!("away{round}")).then_some(()));
+        theirs.until_printed(&format!("away{round}"));
         stage.serve();
         viewer = come_back(&stage, &id, viewer);
         viewer.until_shown(&format!("away{round}"));
@@ -66,7 +66,7 @@ fn killed_at_any_step_of_taking_its_output_in_no_byte_comes_twice() {
         viewer.until_shown("cleared");
         cut.hold(step);
         theirs.tmux(&format!("send-keys -t work 'echo at''-{step}' Enter"));
-        until("it printed", || theirs.shows(&format!("at-{step}")).then_some(()));
+        theirs.until_printed(&format!("at-{step}"));
         cut.kill_at(step);
         assert!(theirs.runs());
         cut.stage.serve();
