@@ -348,6 +348,15 @@ async function api(req, res, url) {
           "Use 1 to 200 characters.",
           "title",
         );
+      if (body.tags?.some((tag) => tag.length > 50))
+        return problem(
+          res,
+          400,
+          "tag_invalid",
+          "A text cannot be a tag: it has more than 50 characters.",
+          "Use 1 to 50 characters.",
+          "tags",
+        );
       change(id, body, "described");
       return json(res, 200, session);
     }
