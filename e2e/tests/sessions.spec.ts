@@ -333,7 +333,7 @@ test("tags, pin and notes are set in the details and for several sessions, and a
   // A refused one goes away from the tags and comes back into the field.
   await field.fill("x".repeat(51));
   await app.keyboard.press("Enter");
-  await expect(aside.getByRole("alert")).toContainText("cannot be a tag");
+  await expect(aside.getByRole("alert")).toContainText("51 characters; 50 is the most");
   await expect(field).toHaveValue("x".repeat(51));
   await expect(aside.getByRole("listitem").filter({ hasText: "xxx" })).toHaveCount(0);
   await app.keyboard.press("Escape");

@@ -353,8 +353,8 @@ async function api(req, res, url) {
           res,
           400,
           "tag_invalid",
-          "A text cannot be a tag: it has more than 50 characters.",
-          "Use 1 to 50 characters.",
+          "A tag cannot be used: it is too long; 50 characters is the most.",
+          "Give one word of at most 50 characters.",
           "tags",
         );
       change(id, body, "described");
