@@ -316,3 +316,56 @@ test("the list is grouped and sorted by choice, which is in the address and kept
   await app.goto(daemon.url);
   await expect(heads).toHaveText([/core/, /web/]);
 });
+
+test("tags, pin and notes are set in the details and for several sessions, and a refusal is told in place", async ({ app, daemon, expected }) => {
+  expected.push(/status of 4\d\d/);
+  const one = await daemon.session("Alpha", "cat");
+  const two = await daemon.session("Beta", "cat");
+  const read = (id: string) => daemon.qd<{ tags: string[]; pinned: boolean; notes: string }>("show", id);
+  await app.goto(`${daemon.url}/s/${one.id}/terminal`);
+  const aside = app.getByRole("complementary", { name: "Details" });
+  const field = aside.getByRole("textbox", { name: "Add a tag" });
+  await field.fill("web core");
+  await app.keyboard.press("Enter");
+  await expect(aside.getByRole("list", { name: "Tags" }).getByRole("listitem")).toHaveText(["web", "core"]);
+  await expect(field).toBeFocused();
+  await expect.poll(async () => (await read(one.id)).tags).toEqual(["web", "core"]);
+  // A refused one goes away from the tags and comes back into the field.
+  await field.fill("x".repeat(51));
+  await app.keyboard.press("Enter");
+  await expect(aside.getByRole("alert")).toContainText("51 characters; 50 is the most");
+  await expect(field).toHaveValue("x".repeat(51));
+  await expect(aside.getByRole("listitem").filter({ hasText: "xxx" })).toHaveCount(0);
+  await app.keyboard.press("Escape");
+  await aside.getByRole("button", { name: "Remove the tag core" }).click();
+  await expect(aside.getByRole("button", { name: "Remove the tag web" })).toBeFocused();
+  await expect(aside.getByRole("alert")).toHaveCount(0);
+  await expect.poll(async () => (await read(one.id)).tags).toEqual(["web"]);
+  const notes = aside.getByRole("textbox", { name: "Notes" });
+  await notes.fill("Ask for the fixture first");
+  await app.keyboard.press("Control+Enter");
+  await expect.poll(async () => (await read(one.id)).notes).toBe("Ask for the fixture first");
+  await expect(notes).toBeFocused();
+  await notes.fill("Ask twice");
+  await aside.getByRole("button", { name: "Pin", exact: true }).click();
+  await expect.poll(async () => await read(one.id)).toMatchObject({ notes: "Ask twice", pinned: true });
+  await expect(aside.getByRole("button", { name: "Pinned" })).toHaveAttribute("aria-pressed", "true");
+  // A tag leads to the sessions that have it.
+  await aside.getByRole("button", { name: "web", exact: true }).click();
+  await expect(app).toHaveURL(/q=tag%3Aweb/);
+  await expect(app.locator(".row")).toHaveCount(1);
+  await app.locator("#filter").fill("");
+  await expect(app.locator(".row")).toHaveCount(2);
+  for (const title of ["Alpha", "Beta"]) {
+    await app.locator(".row", { hasText: title }).focus();
+    await app.keyboard.press("x");
+  }
+  const bar = app.getByRole("region", { name: "Selected sessions" });
+  await bar.getByRole("button", { name: "Add tag" }).click();
+  await app.keyboard.type("sprint");
+  await app.keyboard.press("Enter");
+  await bar.getByRole("button", { name: "Pin", exact: true }).click();
+  await expect(bar.getByRole("button", { name: "Unpin" })).toBeVisible();
+  const all = async () => (await Promise.all([one, two].map(({ id }) => read(id)))).map(({ tags, pinned }) => `${tags.sort().join(" ")} ${pinned}`).sort();
+  await expect.poll(all).toEqual(["sprint true", "sprint web true"]);
+});

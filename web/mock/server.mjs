@@ -348,6 +348,15 @@ async function api(req, res, url) {
           "Use 1 to 200 characters.",
           "title",
         );
+      if (body.tags?.some((tag) => tag.length > 50))
+        return problem(
+          res,
+          400,
+          "tag_invalid",
+          "A tag cannot be used: it is too long; 50 characters is the most.",
+          "Give one word of at most 50 characters.",
+          "tags",
+        );
       change(id, body, "described");
       return json(res, 200, session);
     }

@@ -1,11 +1,16 @@
+import { useState } from "react";
 import { live } from "../api/stream";
+import type { SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
+import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
 import { WORDS } from "../state/acts";
+import { addTags, describeAll, pinIt, tagsOf } from "../state/describe";
 import { actsOfAll, endPicking, pickAll, picked, pickedOf, refusedMany } from "../state/many";
 import { sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
+import { focusSoon } from "../state/ui";
 import { shownRows } from "./list";
 import { actOnPicked } from "./pick";
 import { idsOfRows } from "./rows";
@@ -53,12 +58,81 @@ export function PickBar() {
               {WORDS[action].verb}
             </button>
           ))}
+          <DescribeAll all={all} offline={offline} />
           {acts.length === 1 && all.length > 1 && (
-            <span className="dim small">Nothing else fits all of them.</span>
+            <span className="dim small">No other change of state fits all of them.</span>
           )}
         </span>
       )}
     </section>
+  );
+}
+
+/** Pin, and a tag, for all of them; they stay selected. */
+function DescribeAll({ all, offline }: { all: readonly SessionView[]; offline: boolean }) {
+  const [tag, setTag] = useState<string | null>(null);
+  const pinned = all.every((one) => one.pinned);
+  const verb = pinned ? "Unpin" : "Pin";
+  const title = offline ? AWAY : undefined;
+  const add = () => {
+    const tags = tagsOf(tag ?? "");
+    setTag(null);
+    focusSoon("#tag-all");
+    if (tags.length > 0) void describeAll(all, `Tag ${tags.join(" ")}`, (one) => addTags(one, tags));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="btn"
+        disabled={offline}
+        title={title}
+        onClick={() => void describeAll(all, verb, () => pinIt(!pinned))}
+      >
+        {verb}
+      </button>
+      {tag === null ? (
+        <button
+          id="tag-all"
+          type="button"
+          className="btn"
+          disabled={offline}
+          title={title}
+          onClick={() => setTag("")}
+        >
+          Add tag
+        </button>
+      ) : (
+        <form
+          className="field tag-all"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add();
+          }}
+        >
+          <input
+            type="text"
+            aria-label={`Tag for ${number(all.length, "session")}`}
+            placeholder="Tag, then Enter"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            // biome-ignore lint/a11y/noAutofocus: it was opened to be typed in
+            autoFocus
+            value={tag}
+            onChange={(event) => setTag(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return;
+              setTag(null);
+              focusSoon("#tag-all");
+            }}
+          />
+          <button type="submit" className="btn bare icon" aria-label="Add the tag to all">
+            <Icon name="plus" size="s" />
+          </button>
+        </form>
+      )}
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import { sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
 import { age, clock, longAge, now } from "../state/time";
+import { OwnWords } from "./words";
 
 const SOURCES: Record<string, string> = {
   hook: "Hook",
@@ -90,6 +91,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
             </p>
           </section>
         )}
+        <OwnWords key={session.id} session={session} />
         <section className="sect">
           <header>
             <h3>Branch</h3>
@@ -144,17 +146,8 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
             <Row name="Id" mono text={session.id} copy="Copy the id" />
           </dl>
         </section>
-        {(session.tags.length > 0 || session.messages.length > 0) && (
+        {session.messages.length > 0 && (
           <section className="sect" style={{ border: 0 }}>
-            {session.tags.length > 0 && (
-              <div className="tags">
-                {session.tags.map((tag) => (
-                  <span className="tag" key={tag}>
-                    <Shown text={tag} />
-                  </span>
-                ))}
-              </div>
-            )}
             {session.messages.map((words) => (
               <p className="small mid" key={words} style={{ marginTop: 6 }}>
                 <Shown text={words} />

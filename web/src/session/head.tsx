@@ -11,6 +11,7 @@ import { useLayout } from "../parts/layout";
 import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
 import { actsOf, doingOf, goOnOf, isAdopted, perform, WORDS, wordOf } from "../state/acts";
+import { describe, pinIt } from "../state/describe";
 import { isOpen, nameOf, shownState, sinceOf } from "../state/groups";
 import { losses, readLoss, stakeWords } from "../state/loss";
 import { canFork, hasFiles, startFork, startShell } from "../state/more";
@@ -40,7 +41,11 @@ function useEntries(session: SessionView): Entry[] {
   const loss = useStore(losses, (known) => known[session.id]);
   const byId = useStore(sessions, (s) => s.byId);
   const entries: Entry[] = [{ label: "Details", key: "]", run: () => toggleAside(layout) }];
-  if (isOpen(session)) entries.push({ label: "Rename", key: "R", off, run: () => renaming.set(session.id) });
+  if (isOpen(session)) {
+    entries.push({ label: "Rename", key: "R", off, run: () => renaming.set(session.id) });
+    const pin = () => void describe(session.id, pinIt(!session.pinned));
+    entries.push({ label: session.pinned ? "Unpin" : "Pin", off, run: pin });
+  }
   const goOn = goOnOf(session);
   for (const action of actsOf(session)) {
     const { verb, about } = WORDS[action];
