@@ -17,14 +17,12 @@ test("from an empty home to two running sessions, with no agent installed", asyn
   await expect(list.getByRole("heading", { name: "Adopt from tmux" })).toBeVisible();
   await expect(list.locator("pre")).toContainText("qd adopt work:1.0");
   await expect(list.getByRole("button", { name: "Copy" })).toBeVisible();
-  if (process.env.QD_LOOK) await app.screenshot({ path: `${process.env.QD_LOOK}/first.png` });
   await list.getByRole("button", { name: "New session" }).click();
   const dialog = app.getByRole("dialog", { name: "New session" });
   await expect(dialog).toContainText("No coding agent was found on this machine.");
   await dialog.locator("label", { hasText: "codex" }).click();
   await expect(dialog).toContainText("To get it: npm install -g codex");
   await dialog.locator("label", { hasText: "Plain shell" }).click();
-  if (process.env.QD_LOOK) await app.screenshot({ path: `${process.env.QD_LOOK}/first2.png` });
   await app.locator("#f-repo").fill(daemon.repo());
   await app.locator("#f-title").fill("My shell");
   await app.keyboard.press("Control+Enter");
