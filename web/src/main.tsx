@@ -10,7 +10,7 @@ import { startLayout } from "./parts/layout";
 import { preloadTerminal } from "./session/session";
 import { onDoubt } from "./state/doubt";
 import { groupOf, isOpen } from "./state/groups";
-import { applyTheme } from "./state/prefs";
+import { applyTheme, followPrefs } from "./state/prefs";
 import { startRouter } from "./state/router";
 import { refresh, sessions, sink } from "./state/sessions";
 import { startClock } from "./state/time";
@@ -18,6 +18,7 @@ import { keysUp, needsYou, say } from "./state/ui";
 import { startAhead } from "./terminal/ahead";
 
 applyTheme();
+followPrefs();
 startLayout();
 startRouter();
 startClock(() => live.get().state === "offline");

@@ -1,3 +1,4 @@
+import { learnClock } from "../state/time";
 import { currentToken, tokenRefused } from "./token";
 import type { ProblemBody } from "./types";
 
@@ -13,9 +14,12 @@ export class Failure extends Error {
   }
 }
 
+/** Why what needs the daemon cannot be done. */
+export const AWAY = "The daemon does not answer.";
+
 const NO_DAEMON: ProblemBody = {
   code: "no_daemon",
-  title: "The daemon does not answer.",
+  title: AWAY,
   hint: "Agents go on in tmux. Run `qd` to start the daemon, or `qd doctor` to see what is wrong.",
 };
 
@@ -83,6 +87,7 @@ export async function request<T>(path: string, options: Options = {}): Promise<T
   }
   const url = `/api/v1${path}${query.size > 0 ? `?${query}` : ""}`;
   let response: Response;
+  const asked = Date.now();
   try {
     response = await fetch(url, {
       method,
@@ -96,6 +101,7 @@ export async function request<T>(path: string, options: Options = {}): Promise<T
     if (options.signal?.aborted) throw error;
     throw new Failure(0, NO_DAEMON);
   }
+  learnClock(response.headers.get("date"), asked, Date.now());
   if (response.ok) {
     const text = await response.text();
     return (text === "" ? undefined : JSON.parse(text)) as T;

@@ -1,4 +1,5 @@
 import { createStore, patch } from "../state/store";
+import { daemonNow, learnClock } from "../state/time";
 import { backoffMs } from "./backoff";
 import { bearer } from "./client";
 import { EventParser } from "./sse";
@@ -17,7 +18,7 @@ export interface Live {
   tries: number;
   /** When the next try begins, epoch ms. */
   nextAt: number | null;
-  /** When the connection was lost, epoch ms. */
+  /** When the connection was lost, epoch ms by the daemon's clock. */
   since: number | null;
   /** The time of one request and its answer. */
   pingMs: number | null;
@@ -82,7 +83,7 @@ export async function follow(sink: Sink, signal: AbortSignal) {
     if (signal.aborted || access.get() !== "ok") return;
     tries += 1;
     const wait = backoffMs(tries);
-    const since = live.get().since ?? Date.now();
+    const since = live.get().since ?? daemonNow();
     patch(live, { state: "offline", tries, nextAt: Date.now() + wait, since, pingMs: null });
     await pause(wait, signal);
     patch(live, { nextAt: null });
@@ -199,8 +200,10 @@ export function measure(signal: AbortSignal) {
   const once = async () => {
     if (document.hidden || live.get().state !== "live") return;
     const start = performance.now();
+    const asked = Date.now();
     try {
       const response = await fetch("/healthz", { signal, credentials: "omit", cache: "no-store" });
+      learnClock(response.headers.get("date"), asked, Date.now());
       await response.arrayBuffer();
       if (response.ok) patch(live, { pingMs: Math.max(1, Math.round(performance.now() - start)) });
     } catch {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
 import { listAgents, listBranches, listRepos } from "../api/calls";
-import { asProblem } from "../api/client";
+import { asProblem, isAnswered } from "../api/client";
+import { live } from "../api/stream";
 import type { AgentInfo, Branches, ProblemBody, RepoInfo } from "../api/types";
-import { patch } from "../state/store";
+import { patch, useStore } from "../state/store";
 import { draft } from "./draft";
 
 export interface Choices {
@@ -15,7 +16,10 @@ export interface Choices {
 /** The agents and repositories to choose from; fills in the draft what is still empty. */
 export function useChoices(): Choices {
   const [choices, setChoices] = useState<Choices>({ agents: null, repos: [], problem: null });
+  const offline = useStore(live, (l) => l.state === "offline");
   useEffect(() => {
+    // Asked again once it is back.
+    if (offline) return;
     let gone = false;
     void (async () => {
       const [agents, repos] = await Promise.allSettled([listAgents(), listRepos()]);
@@ -28,6 +32,7 @@ export function useChoices(): Choices {
         repos: recent,
         problem: agents.status === "rejected" ? asProblem(agents.reason) : null,
       });
+      if (agents.status === "rejected" && !isAnswered(agents.reason)) return;
       // Only what is still empty: typing came first.
       const now = draft.get();
       patch(draft, {
@@ -38,11 +43,12 @@ export function useChoices(): Choices {
     return () => {
       gone = true;
     };
-  }, []);
+  }, [offline]);
   return choices;
 }
 
 const BRANCHES_MS = 200;
+const AGAIN_MS = 1000;
 
 /** What is known of a repository: nothing before the answer for its very path. */
 export interface Known {
@@ -55,21 +61,27 @@ export interface Known {
 export function useBranches(repo: string): Known | null {
   const path = repo.trim();
   const [known, setKnown] = useState<Known | null>(null);
+  const offline = useStore(live, (l) => l.state === "offline");
   useEffect(() => {
-    if (path === "") return;
+    if (path === "" || offline) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const read = () => {
       listBranches(path, stop.signal)
         .then((branches) => setKnown({ path, branches, problem: null }))
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) setKnown({ path, branches: null, problem: asProblem(error) });
+          if (stop.signal.aborted) return;
+          if (isAnswered(error)) setKnown({ path, branches: null, problem: asProblem(error) });
+          // The page may not have noticed yet that the daemon is away.
+          else timer = setTimeout(read, AGAIN_MS);
         });
-    }, BRANCHES_MS);
+    };
+    timer = setTimeout(read, BRANCHES_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [path]);
+  }, [path, offline]);
   if (path === "") return { path, branches: null, problem: null };
   return known?.path === path ? known : null;
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { createSession } from "../api/calls";
-import { actionKey, asProblem, isAnswered } from "../api/client";
+import { AWAY, actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody } from "../api/types";
 import { Dialog } from "../parts/dialog";
@@ -31,7 +31,7 @@ export function CreateDialog() {
   const { branches, problem: repoProblem } = repo ?? { branches: null, problem: null };
   const [problem, setProblem] = useState<ProblemBody | null>(null);
   const [sending, setSending] = useState(false);
-  // Asked for before it was known what the request is.
+  // Asked for before it was known what the request is, or while the daemon is away.
   const [asked, setAsked] = useState<{ again: boolean; shared: boolean } | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const offline = useStore(live, (l) => l.state === "offline");
@@ -50,11 +50,11 @@ export function CreateDialog() {
   const request = requestOf(drawn, branches, withTask);
   const wrong = "words" in request ? request : null;
 
-  const ready = repo !== null && d.agent !== "";
+  const ready = repo !== null && d.agent !== "" && !offline;
 
   const close = () => dialog.set(null);
   const create = async (again: boolean, shared = false) => {
-    if (sending || offline) return;
+    if (sending) return;
     if (!ready) {
       setAsked({ again, shared });
       return;
@@ -245,7 +245,7 @@ export function CreateDialog() {
         <div className="go">
           <span className="dim cut" role="status">
             {offline
-              ? "The daemon does not answer. The draft is kept."
+              ? `${AWAY} ${asked ? "It is created once it does." : "The draft is kept."}`
               : made
                 ? `“${made}” is being created.`
                 : ""}
@@ -253,13 +253,8 @@ export function CreateDialog() {
           <button type="button" className="btn bare tall right" onClick={close}>
             Cancel <kbd aria-hidden="true">Esc</kbd>
           </button>
-          <button
-            type="submit"
-            form="create"
-            className="btn ink tall"
-            disabled={sending || offline || asked !== null}
-          >
-            {sending || asked ? "Creating" : "Create"}
+          <button type="submit" form="create" className="btn ink tall" disabled={sending || asked !== null}>
+            {asked && offline ? "Waiting" : sending || asked ? "Creating" : "Create"}
             <Keys keys={["Ctrl", "Enter"]} />
           </button>
         </div>

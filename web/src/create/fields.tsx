@@ -69,6 +69,12 @@ export function Agents({
           {chosen.title} is not on this machine. {chosen.install ? `To get it: ${chosen.install}` : ""}
         </p>
       )}
+      {choices.agents !== null && found.length === 0 && !chosen && (
+        <div className="hint">
+          <p>No coding agent was found on this machine. A shell or any command works without one.</p>
+          {missing.some((a) => a.install) && <p>Choose one that is missing to see how to get it.</p>}
+        </div>
+      )}
       {choices.problem && <p className="hint bad">{choices.problem.title}</p>}
     </>
   );

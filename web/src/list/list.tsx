@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
+import { Line } from "../create/foot";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { number } from "../parts/number";
@@ -263,12 +264,18 @@ function Empty() {
   return (
     <div className="blank">
       <h2>Nothing runs here yet</h2>
-      <p className="mid">A session is an agent in its own worktree.</p>
+      <p className="mid">A session is an agent in its own worktree. A shell or any command works as well.</p>
       <div className="acts">
         <button type="button" className="btn ink" onClick={() => dialog.set("create")}>
           New session <kbd aria-hidden="true">C</kbd>
         </button>
       </div>
+      <h2 style={{ marginTop: 20 }}>Adopt from tmux</h2>
+      <p className="mid">
+        What already runs in your own tmux is watched where it is. Name its pane as tmux does;{" "}
+        <code>tmux list-panes -a</code> lists them.
+      </p>
+      <Line text="qd adopt work:1.0" />
     </div>
   );
 }

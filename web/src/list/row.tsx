@@ -10,7 +10,7 @@ import { pick } from "../state/many";
 import { go, sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
-import { age, clock, now, spokenAge } from "../state/time";
+import { age, clock, daemonNow, now, spokenAge } from "../state/time";
 import { typeIn } from "../terminal/ahead";
 import { pickHere } from "./pick";
 
@@ -55,7 +55,7 @@ export const SessionRow = memo(function SessionRow({
   const name = [
     ...(picked ? ["Selected"] : []),
     wordOf(session),
-    spokenAge(Date.now() - Date.parse(since)),
+    spokenAge(daemonNow() - Date.parse(since)),
     session.title,
     ...(parent === null ? [] : [`shell of ${parent}`]),
     session.agent,

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
+import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
@@ -56,6 +57,7 @@ export function TrashPlace() {
 function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void }) {
   const [problem, setProblem] = useState<ProblemBody | null>(null);
   const offline = useStore(live, (l) => l.state === "offline");
+  const why = `away-${session.id}`;
   const busy = session.pending !== null;
   const back = async () => {
     const failed = await act(session, "restore");
@@ -72,13 +74,30 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
         {session.kept && <Shown text={session.kept} />}
       </p>
       <span className="acts">
-        <button type="button" className="btn" disabled={busy || offline} onClick={() => void back()}>
+        <button
+          type="button"
+          className="btn"
+          disabled={busy || offline}
+          aria-describedby={offline ? why : undefined}
+          onClick={() => void back()}
+        >
           {session.pending === "restore" ? "Coming back" : "Restore"}
         </button>
-        <button type="button" className="btn danger" disabled={busy || offline} onClick={onPurge}>
+        <button
+          type="button"
+          className="btn danger"
+          disabled={busy || offline}
+          aria-describedby={offline ? why : undefined}
+          onClick={onPurge}
+        >
           {session.pending === "purge" ? "Purging" : "Purge"}
         </button>
       </span>
+      {offline && (
+        <p className="dim small" id={why} style={{ gridColumn: "1 / -1", marginTop: 6 }}>
+          {AWAY}
+        </p>
+      )}
       {(problem ?? session.problem) && (
         <div style={{ gridColumn: "1 / -1", marginTop: 6 }}>
           <Problem problem={(problem ?? session.problem) as ProblemBody} />
@@ -92,11 +111,12 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
 function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): void }) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ProblemBody | null>(null);
+  const offline = useStore(live, (l) => l.state === "offline");
   // What is not seen cannot be typed.
   const name = plain(session.title).trim() || session.id;
   const fits = plain(text).trim() === name;
   const run = async () => {
-    if (!fits) return;
+    if (!fits || offline) return;
     const failed = await act(session, "purge");
     setProblem(failed);
     if (!failed) onClose();
@@ -130,11 +150,16 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
             <Problem problem={problem} />
           </div>
         )}
+        {offline && (
+          <p className="dim small" role="status" style={{ marginTop: 10 }}>
+            {AWAY}
+          </p>
+        )}
         <div className="go" style={{ padding: "16px 0 0", justifyContent: "flex-end" }}>
           <button type="button" className="btn tall" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="btn danger tall" disabled={!fits}>
+          <button type="submit" className="btn danger tall" disabled={!fits || offline}>
             <span className="cut">
               Purge “<Shown text={name} />”
             </span>

@@ -31,7 +31,7 @@ const DEFAULTS: Prefs = {
   ...PLAIN,
 };
 
-function load(): Prefs {
+function load(without: Prefs): Prefs {
   try {
     const text = localStorage.getItem(KEY);
     if (text) {
@@ -41,19 +41,40 @@ function load(): Prefs {
   } catch {
     // Broken or no storage: the defaults do.
   }
-  return DEFAULTS;
+  return without;
 }
 
 /** What this device prefers. Kept in the browser only. */
-export const prefs = createStore<Prefs>(load());
+export const prefs = createStore<Prefs>(load(DEFAULTS));
+
+let last = prefs.get();
 
 prefs.subscribe(() => {
+  const next = prefs.get();
+  const before = last;
+  last = next;
+  const names = (Object.keys(next) as (keyof Prefs)[]).filter((name) => !Object.is(next[name], before[name]));
+  // Only what was changed here: another tab may have changed the rest since.
+  const kept = { ...load(next), ...Object.fromEntries(names.map((name) => [name, next[name]])) };
+  const text = JSON.stringify(kept);
   try {
-    localStorage.setItem(KEY, JSON.stringify(prefs.get()));
+    if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text);
   } catch {
     // It lasts as long as the page.
   }
 });
+
+/** Takes over what another tab of this browser chooses. */
+export function followPrefs() {
+  addEventListener("storage", (event) => {
+    // Without a key all was cleared.
+    if (event.key !== null && event.key !== KEY) return;
+    const theirs = load(DEFAULTS);
+    // Known before it is told, so that it is not written back as a choice of this tab.
+    last = theirs;
+    prefs.set(theirs);
+  });
+}
 
 export type Theme = "dark" | "light";
 

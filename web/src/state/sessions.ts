@@ -3,13 +3,14 @@ import { asProblem, Failure } from "../api/client";
 import type { Sink } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { createStore, patch } from "./store";
+import { daemonNow } from "./time";
 
 export interface Sessions {
   /** All that are known, those in the trash too. */
   byId: ReadonlyMap<string, SessionView>;
   state: "loading" | "ready" | "failed";
   problem: ProblemBody | null;
-  /** When the list was last known to be right, epoch ms. */
+  /** When the list was last known to be right, epoch ms by the daemon's clock. */
   readAt: number;
 }
 
@@ -59,7 +60,7 @@ async function readAll() {
         if (before || !toldSince(session.id, began)) byId.set(session.id, newer(before, session));
       }
       for (const [id, session] of old.byId) if (!byId.has(id) && toldSince(id, began)) byId.set(id, session);
-      return { byId, state: "ready", problem: null, readAt: Date.now() };
+      return { byId, state: "ready", problem: null, readAt: daemonNow() };
     });
   } catch (error) {
     sessions.set((old) => ({
@@ -85,7 +86,7 @@ export function keep(session: SessionView) {
   sessions.set((old) => {
     const byId = new Map(old.byId);
     byId.set(session.id, newer(old.byId.get(session.id), session));
-    return { ...old, byId, readAt: Date.now() };
+    return { ...old, byId, readAt: daemonNow() };
   });
 }
 
@@ -121,7 +122,7 @@ export function settled(id: string, version: number): Promise<SessionView | unde
 export const sink: Omit<Sink, "silent"> = {
   gap: () => void refresh(),
   log(record, replayed) {
-    patch(sessions, { readAt: Date.now() });
+    patch(sessions, { readAt: daemonNow() });
     if (record.kind === "purged") forget(record.session);
     // One that is made now is sent in a moment, and cannot be read before.
     else if (replayed || record.kind !== "created") touch(record.session);

@@ -34,7 +34,7 @@ export function longAge(ms: number): string {
 }
 
 /** The clock time, with the day when it was not today. */
-export function clock(at: number | string, now = Date.now()): string {
+export function clock(at: number | string, now = daemonNow()): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
   const time = `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
@@ -43,13 +43,43 @@ export function clock(at: number | string, now = Date.now()): string {
   return `${day} ${time}`;
 }
 
-/** The time now, once a second while the page is seen. Ages are drawn from it. */
-export const now = createStore(Date.now());
+/** A `Date` header has whole seconds, cut off. */
+const HEADER_MS = S;
+
+/** Between these the daemon's clock is ahead of this browser's, ms: each answer narrows it. */
+let least = Number.NEGATIVE_INFINITY;
+let most = Number.POSITIVE_INFINITY;
+let ahead = 0;
+
+/**
+ * Learns from the `Date` header of an answer how far the daemon's clock is ahead of this one.
+ * `asked` and `answered`: when, by this clock, epoch ms.
+ */
+export function learnClock(header: string | null, asked: number, answered: number) {
+  const date = header === null ? Number.NaN : Date.parse(header);
+  // This clock was set back on the way: nothing is learned.
+  if (Number.isNaN(date) || answered < asked) return;
+  const low = date - answered;
+  const high = date + HEADER_MS - asked;
+  const agree = low <= most && high >= least;
+  // One of the clocks was set since.
+  least = agree ? Math.max(least, low) : low;
+  most = agree ? Math.min(most, high) : high;
+  ahead = least <= 0 && most >= 0 ? 0 : (least + most) / 2;
+}
+
+/** The time by the daemon's clock, epoch ms: all times that it tells are by that one. */
+export function daemonNow(): number {
+  return Date.now() + ahead;
+}
+
+/** The time now by the daemon's clock, once a second while the page is seen. Ages are drawn from it. */
+export const now = createStore(daemonNow());
 
 /** Ages stand still while the daemon cannot be reached: nobody knows them. */
 export function startClock(frozen: () => boolean) {
   const tick = () => {
-    if (!document.hidden && !frozen()) now.set(Date.now());
+    if (!document.hidden && !frozen()) now.set(daemonNow());
   };
   setInterval(tick, 1000);
   document.addEventListener("visibilitychange", tick);
