@@ -100,12 +100,11 @@ async fn ours(config: &ServerConfig) -> Result<Presence<()>> {
             Presence::Absent => return Ok(Presence::Absent),
             Presence::Unknown(why) => return Ok(Presence::Unknown(why)),
         };
-        let late = tokio::time::Instant::now() >= deadline;
-        if identity.owner.is_some() || late {
-            check_owner(config, &identity)?;
-        }
-        if identity.owner.is_some() || probe::holds(config).await {
+        if is_marked(config, &identity)? || probe::holds(config).await {
             return Ok(Presence::Present(()));
+        }
+        if tokio::time::Instant::now() >= deadline {
+            return Err(foreign(config, identity.owner));
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -120,10 +119,8 @@ async fn introduce(config: &ServerConfig, link: &mut Link, started: bool) -> Res
     let text = outputs.first().map(|o| String::from_utf8_lossy(o).into_owned()).unwrap_or_default();
     let identity = Identity::parse(&text)
         .ok_or(Error::BadAnswer { command: "display-message".into(), output: text })?;
-    if identity.owner.is_some() {
-        check_owner(config, &identity)?;
-    }
-    if !started || identity.owner.is_none() {
+    let marked = is_marked(config, &identity)?;
+    if !started || !marked {
         for option in config.options() {
             let name = option.name();
             // Without a word: a command that was to be quiet, such as the end of a table of keys
@@ -152,11 +149,17 @@ async fn run(link: &mut Link, list: CommandList) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-fn check_owner(config: &ServerConfig, identity: &Identity) -> Result<()> {
-    if identity.owner.as_deref() == Some(config.owner.as_str()) {
-        return Ok(());
+/// Whether it has our mark. One with the mark of another is an error.
+fn is_marked(config: &ServerConfig, identity: &Identity) -> Result<bool> {
+    match &identity.owner {
+        None => Ok(false),
+        Some(owner) if *owner == config.owner => Ok(true),
+        Some(owner) => Err(foreign(config, Some(owner.clone()))),
     }
-    Err(Error::ForeignServer { socket: config.socket.clone(), owner: identity.owner.clone() })
+}
+
+fn foreign(config: &ServerConfig, owner: Option<String>) -> Error {
+    Error::ForeignServer { socket: config.socket.clone(), owner }
 }
 
 fn open_process(pid: u32) -> Option<OwnedFd> {
