@@ -89,8 +89,9 @@ impl Theirs {
         assert_eq!(self.all(), before);
     }
 
-    fn shows(&self, line: &str) -> bool {
-        self.tmux("capture-pane -p -t %0 -S -100").lines().any(|shown| is_line(shown, line))
+    #[track_caller]
+    fn shown(&self) -> String {
+        self.tmux("capture-pane -p -t %0 -S -100")
     }
 
     /// Waits until a program printed this line there.
@@ -98,10 +99,10 @@ impl Theirs {
     fn until_printed(&self, line: &str) {
         let mut shown = String::new();
         let printed = patiently(|| {
-            shown = self.tmux("capture-pane -p -t %0 -S -100");
-            shown.lines().any(|shown| is_line(shown, line))
+            shown = self.shown();
+            shown.lines().find(|shown| is_line(shown, line)).map(drop)
         });
-        assert!(printed, "never printed {line:?}: {shown}");
+        assert!(printed.is_some(), "never printed {line:?}: {shown}");
     }
 
     fn runs(&self) -> bool {
@@ -146,7 +147,7 @@ fn a_pane_becomes_a_session_and_is_let_go_of_untouched() {
     assert!(history.contains("\n2\n3\n4\n"), "{history}");
     stage.qd(&["send", &id, "echo see$((6 * 7))", "--enter"]).well();
     stage.until_line(&id, |shown| is_line(shown, "see42"));
-    assert!(theirs.shows("see42"));
+    assert!(theirs.shown().lines().any(|shown| is_line(shown, "see42")));
     // What they type is seen, too.
     theirs.tmux("send-keys -t work 'echo th''ey' Enter");
     stage.until_line(&id, |shown| is_line(shown, "they"));

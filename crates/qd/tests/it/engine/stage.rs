@@ -15,27 +15,23 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Looks again and again until there is something.
 #[track_caller]
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "gave up waiting: {what}");
-        std::thread::sleep(Duration::from_millis(15));
+pub fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    match patiently(look) {
+        Some(found) => found,
+        None => panic!("gave up waiting: {what}"),
     }
 }
 
-/// Whether it becomes so, in the time that there is.
-pub fn patiently(mut so: impl FnMut() -> bool) -> bool {
+/// Looks again and again, for as long as there is patience.
+pub fn patiently<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + PATIENCE;
-    while !so() {
-        if Instant::now() > deadline {
-            return false;
+    loop {
+        let found = look();
+        if found.is_some() || Instant::now() >= deadline {
+            return found;
         }
         std::thread::sleep(Duration::from_millis(15));
     }
-    true
 }
 
 /// Whether a folder is a disk of its own.
@@ -257,15 +253,13 @@ impl Stage {
 
     #[track_caller]
     pub fn until_state(&self, id: &str, state: &str) -> Value {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let view = self.show(id);
-            if view["state"] == state && view["pending"].is_null() {
-                return view;
-            }
-            assert!(Instant::now() < deadline, "never {state}: {view} {}", self.log());
-            std::thread::sleep(Duration::from_millis(15));
-        }
+        let mut view = Value::Null;
+        let found = patiently(|| {
+            view = self.show(id);
+            (view["state"] == state && view["pending"].is_null()).then_some(())
+        });
+        assert!(found.is_some(), "never {state}: {view} {}", self.log());
+        view
     }
 
     #[track_caller]
@@ -276,20 +270,15 @@ impl Stage {
     /// Waits until the screen has a line like this.
     #[track_caller]
     pub fn until_line(&self, id: &str, wanted: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let screen = self.screen(id);
+        let mut screen = Value::Null;
+        let found = patiently(|| {
+            screen = self.screen(id);
             let lines = screen["lines"].as_array().unwrap();
-            if let Some(line) = lines.iter().filter_map(Value::as_str).find(|line| wanted(line)) {
-                return line.to_owned();
-            }
-            assert!(
-                Instant::now() < deadline,
-                "no such line: {screen} {} {}",
-                self.show(id),
-                self.log()
-            );
-            std::thread::sleep(Duration::from_millis(15));
+            lines.iter().filter_map(Value::as_str).find(|line| wanted(line)).map(str::to_owned)
+        });
+        match found {
+            Some(line) => line,
+            None => panic!("no such line: {screen} {} {}", self.show(id), self.log()),
         }
     }
 
