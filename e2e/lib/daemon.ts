@@ -176,6 +176,14 @@ export class Daemon {
     return this.qd<Session>("show", id);
   }
 
+  /** Whether nothing is known of it any more, as after a purge. */
+  isGone(id: string): Promise<boolean> {
+    return this.show(id).then(
+      () => false,
+      (error: unknown) => /not_found|No session/i.test(String(error)),
+    );
+  }
+
   async screen(id: string): Promise<Screen> {
     return this.qd<Screen>("screen", id);
   }

@@ -90,7 +90,7 @@ test("the trash lists what is kept, restores, and purges by a typed title", asyn
   await app.keyboard.type("e");
   await purge.click();
   await expect(row("To purge")).toHaveCount(0);
-  await expect.poll(() => daemon.show(gone.id).then(() => "there", String)).toMatch(/not_found|No session/i);
+  await expect.poll(() => daemon.isGone(gone.id)).toBe(true);
   await row("Old spike").getByRole("button", { name: "Restore" }).click();
   await expect(app).toHaveURL(new RegExp(session.id));
   await expect.poll(() => daemon.sh("cat untracked.txt 2>/dev/null || true", session.worktree.replace(/\/[^/]+$/, "")).trim() || daemon.sh(`cat "${session.worktree}/untracked.txt" 2>/dev/null || true`).trim()).toBe("u");
