@@ -14,12 +14,12 @@ export class Failure extends Error {
   }
 }
 
-/** Why what needs the daemon cannot be done. */
-export const AWAY = "The daemon does not answer.";
+/** Why what needs the daemon cannot be done, without the full stop of a sentence. */
+export const AWAY = "The daemon does not answer";
 
 const NO_DAEMON: ProblemBody = {
   code: "no_daemon",
-  title: AWAY,
+  title: `${AWAY}.`,
   hint: "Agents go on in tmux. Run `qd` to start the daemon, or `qd doctor` to see what is wrong.",
 };
 

@@ -4,6 +4,7 @@ import { AWAY, actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody } from "../api/types";
 import { Dialog } from "../parts/dialog";
+import { Line } from "../parts/line";
 import { Keys, Shown, Words } from "../parts/text";
 import { keep } from "../state/sessions";
 import { patch, useStore } from "../state/store";
@@ -21,7 +22,7 @@ import {
   titleOf,
 } from "./draft";
 import { Agents, More, WorkIn } from "./fields";
-import { Line, Unplaced } from "./foot";
+import { Unplaced } from "./foot";
 import { goAndType } from "./made";
 
 export function CreateDialog() {
@@ -245,7 +246,7 @@ export function CreateDialog() {
         <div className="go">
           <span className="dim cut" role="status">
             {offline
-              ? `${AWAY} ${asked ? "It is created once it does." : "The draft is kept."}`
+              ? `${AWAY}. ${asked ? "It is created once it does." : "The draft is kept."}`
               : made
                 ? `“${made}” is being created.`
                 : ""}

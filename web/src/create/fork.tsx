@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { forkSession } from "../api/calls";
-import { actionKey, asProblem, isAnswered } from "../api/client";
+import { AWAY, actionKey, asProblem, isAnswered } from "../api/client";
 import { live } from "../api/stream";
 import type { NewFork, ProblemBody, SessionView } from "../api/types";
 import { Dialog } from "../parts/dialog";
+import { Line } from "../parts/line";
 import { Keys, Shown } from "../parts/text";
 import { forking } from "../state/more";
 import { keep } from "../state/sessions";
@@ -12,7 +13,7 @@ import { say } from "../state/ui";
 import { useChoices } from "./choices";
 import { FieldProblem } from "./dialog";
 import { takesPrompt } from "./draft";
-import { Line, Unplaced } from "./foot";
+import { Unplaced } from "./foot";
 import { goAndType } from "./made";
 import { quote } from "./shell";
 
@@ -154,7 +155,7 @@ export function ForkDialog({ session }: { session: SessionView }) {
         {problem && !FIELDS.includes(problem.field ?? "") && <Unplaced problem={problem} />}
         <div className="go">
           <span className="dim cut" role="status">
-            {offline ? "The daemon does not answer." : ""}
+            {offline ? `${AWAY}.` : ""}
           </span>
           <button type="button" className="btn bare tall right" onClick={close}>
             Cancel <kbd aria-hidden="true">Esc</kbd>

@@ -1,5 +1,5 @@
 import { Icon } from "../parts/icons";
-import { Menu } from "../parts/menu";
+import { type Entry, Menu } from "../parts/menu";
 import { type Arrangement, BYS, type By, SORTS, type Sort } from "../state/arrange";
 import { prefs } from "../state/prefs";
 import { arrange, arrangement, where } from "../state/router";
@@ -29,7 +29,7 @@ export function useArrangement(): Arrangement {
   const sort = useStore(where, (w) => w.sort);
   const keptBy = useStore(prefs, (p) => p.by);
   const keptSort = useStore(prefs, (p) => p.sort);
-  return arrangement({ ...where.get(), by, sort }, { by: keptBy, sort: keptSort });
+  return arrangement({ by, sort }, { by: keptBy, sort: keptSort });
 }
 
 /** The list's name for who listens. */
@@ -37,29 +37,33 @@ export function gridName(by: By): string {
   return by === "none" ? "Sessions" : `Sessions, by ${by}`;
 }
 
+/** A part of the menu, of which one is chosen. */
+function choice<T extends string>(
+  head: string,
+  words: Record<T, string>,
+  all: readonly T[],
+  chosen: T,
+  choose: (one: T) => void,
+): Entry[] {
+  return all.map((one, i) => ({
+    label: words[one],
+    head: i === 0 ? head : undefined,
+    checked: one === chosen,
+    icon: one === chosen ? <Icon name="check" size="s" /> : <span className="i s" />,
+    run: () => choose(one),
+  }));
+}
+
 /** The choice of groups and of the order in them. */
 export function ArrangeMenu() {
   const { by, sort } = useArrangement();
-  const mark = (on: boolean) => (on ? <Icon name="check" size="s" /> : <span className="i s" />);
   return (
     <Menu
       name={`Arrange: groups by ${BY_WORDS[by].toLowerCase()}, order by ${sort}`}
       className="btn bare icon"
       entries={[
-        ...BYS.map((one, i) => ({
-          label: BY_WORDS[one],
-          head: i === 0 ? "Groups" : undefined,
-          checked: one === by,
-          icon: mark(one === by),
-          run: () => arrange({ by: one }),
-        })),
-        ...SORTS.map((one, i) => ({
-          label: SORT_WORDS[one],
-          head: i === 0 ? "Order in a group" : undefined,
-          checked: one === sort,
-          icon: mark(one === sort),
-          run: () => arrange({ sort: one }),
-        })),
+        ...choice("Groups", BY_WORDS, BYS, by, (one) => arrange({ by: one })),
+        ...choice("Order in a group", SORT_WORDS, SORTS, sort, (one) => arrange({ sort: one })),
       ]}
     >
       <Icon name="list" />

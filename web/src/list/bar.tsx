@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
@@ -14,8 +15,6 @@ import { focusSoon } from "../state/ui";
 import { shownRows } from "./list";
 import { actOnPicked } from "./pick";
 import { idsOfRows } from "./rows";
-
-const AWAY = "The daemon does not answer";
 
 /** How many are selected, and what can be done to all of them. */
 export function PickBar() {

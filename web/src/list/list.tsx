@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
-import { Line } from "../create/foot";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
+import { Line } from "../parts/line";
 import { number } from "../parts/number";
 import { Loading, Problem } from "../parts/problem";
 import { Shown } from "../parts/text";

@@ -95,7 +95,7 @@ function TrashRow({ session, onPurge }: { session: SessionView; onPurge(): void 
       </span>
       {offline && (
         <p className="dim small" id={why} style={{ gridColumn: "1 / -1", marginTop: 6 }}>
-          {AWAY}
+          {AWAY}.
         </p>
       )}
       {(problem ?? session.problem) && (
@@ -152,7 +152,7 @@ function PurgeDialog({ session, onClose }: { session: SessionView; onClose(): vo
         )}
         {offline && (
           <p className="dim small" role="status" style={{ marginTop: 10 }}>
-            {AWAY}
+            {AWAY}.
           </p>
         )}
         <div className="go" style={{ padding: "16px 0 0", justifyContent: "flex-end" }}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { changeSession } from "../api/calls";
-import { asProblem } from "../api/client";
+import { AWAY, asProblem } from "../api/client";
 import { live } from "../api/stream";
 import type { Action, ProblemBody, SessionView } from "../api/types";
 import { removeAndGoOn } from "../list/remove";
@@ -30,7 +30,6 @@ export function toggleAside(layout: string) {
   else patch(prefs, { aside: !prefs.get().aside });
 }
 
-const AWAY = "The daemon does not answer";
 const ACT_KEYS: Partial<Record<Action, string>> = { pause: "P", hibernate: "H" };
 
 function useEntries(session: SessionView): Entry[] {

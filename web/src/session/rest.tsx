@@ -1,3 +1,4 @@
+import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import type { IconName } from "../parts/icons";
@@ -81,7 +82,7 @@ export function GoOn({ session }: { session: SessionView }) {
       type="button"
       className="btn ink"
       disabled={offline}
-      title={offline ? "The daemon does not answer" : undefined}
+      title={offline ? AWAY : undefined}
       onClick={() => perform(session, action)}
     >
       {WORDS[action].verb} <kbd aria-hidden="true">W</kbd>

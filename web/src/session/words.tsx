@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
@@ -19,8 +20,6 @@ import { prefs } from "../state/prefs";
 import { go, setQuery } from "../state/router";
 import { patch, useStore } from "../state/store";
 import { asideOver, say } from "../state/ui";
-
-const AWAY = "The daemon does not answer";
 
 /** What a person says of a session: pinned or not, tags, notes. */
 export function OwnWords({ session }: { session: SessionView }) {

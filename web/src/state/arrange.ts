@@ -48,7 +48,7 @@ export function slotOf(session: SessionView, by: Exclude<By, "state">, now: numb
     text ? { key: text, name: text, place: 0 } : { key: "", name: without, place: LAST };
   switch (by) {
     case "repository":
-      return { ...named(session.repo, "No repository"), name: lastParts(session.repo, 1) };
+      return { key: session.repo, name: lastParts(session.repo, 1), place: 0 };
     case "agent":
       return named(session.agent, "No agent");
     case "branch":

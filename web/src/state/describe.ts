@@ -2,7 +2,7 @@ import { changeSession } from "../api/calls";
 import { asProblem } from "../api/client";
 import type { Change, ProblemBody, SessionView } from "../api/types";
 import { number } from "../parts/number";
-import { type Refused, refusedMany } from "./many";
+import { type Refused, refusedMany, showRefused } from "./many";
 import { keep, sessions } from "./sessions";
 import { createStore } from "./store";
 import { say } from "./ui";
@@ -135,11 +135,7 @@ export async function describeAll(
   const ended = await Promise.all(
     all.map(async (one) => ({ id: one.id, title: one.title, problem: await describe(one.id, edit(one)) })),
   );
-  const refused = ended.flatMap(({ id, title, problem }) => (problem ? [{ id, title, problem }] : []));
-  if (refused.length > 0)
-    refusedMany.set({ words: `${words}: ${refused.length} of ${all.length} refused`, refused });
-  say(
-    refused.length > 0 ? `${words}: ${refused.length} refused` : `${words}: ${number(all.length, "session")}`,
-  );
-  return refused;
+  const told = showRefused(words, ended);
+  say(told ? `${words}: ${told.refused.length} refused` : `${words}: ${number(all.length, "session")}`);
+  return told?.refused ?? [];
 }

@@ -9,6 +9,7 @@ import {
   type Sort,
   slotOf,
 } from "./arrange";
+import { daemonNow } from "./time";
 
 export type GroupName =
   | "Needs you"
@@ -124,29 +125,40 @@ export interface Group {
 const NEEDS_YOU: GroupName = "Needs you";
 const URGENCY: Partial<Record<Shown, number>> = { permission: 0, question: 1, error: 2 };
 
-type Compare = (a: SessionView, b: SessionView) => number;
+/** What a session is put in order by, the most important first. Lower ones come first. */
+type Keys = (session: SessionView) => readonly (number | string)[];
 
 const sinceTime = (session: SessionView) => Date.parse(sinceOf(session));
 
 /** What changed last comes first, unless the order is by title. */
-const SORT: Record<Sort, Compare> = {
-  since: (a, b) => sinceTime(b) - sinceTime(a),
-  title: (a, b) => byName(a.title, b.title),
-  created: (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
-  activity: (a, b) => activityOf(b) - activityOf(a),
+const SORT: Record<Sort, Keys> = {
+  since: (one) => [-sinceTime(one)],
+  title: (one) => [one.title],
+  created: (one) => [-Date.parse(one.created_at)],
+  activity: (one) => [-activityOf(one)],
 };
 
 /** Permission, question, error; who waits longest comes first. No choice changes it. */
-function byNeed(a: SessionView, b: SessionView): number {
-  const urgency = (URGENCY[shownState(a)] ?? 9) - (URGENCY[shownState(b)] ?? 9);
-  return urgency !== 0 ? urgency : sinceTime(a) - sinceTime(b);
+const NEED: Keys = (one) => [URGENCY[shownState(one)] ?? 9, sinceTime(one)];
+
+/** What is pinned comes first in each group. The keys are read once: some cost more than to compare. */
+function sorted(list: readonly SessionView[], keysOf: Keys): string[] {
+  const keyed = list.map((one) => ({ id: one.id, keys: [Number(!one.pinned), ...keysOf(one)] }));
+  return keyed.sort((a, b) => byKeys(a.keys, b.keys) || byCode(a.id, b.id)).map(({ id }) => id);
 }
 
-/** What is pinned comes first in each group. */
-function sorted(list: SessionView[], by: Compare): string[] {
-  const order: Compare = (a, b) =>
-    Number(b.pinned) - Number(a.pinned) || by(a, b) || (a.id < b.id ? -1 : Number(a.id > b.id));
-  return list.sort(order).map((session) => session.id);
+function byKeys(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  for (const [i, one] of a.entries()) {
+    const other = b[i] ?? one;
+    const order = typeof one === "number" ? one - Number(other) : byName(one, String(other));
+    // A time that cannot be read has no order.
+    if (order) return order;
+  }
+  return 0;
+}
+
+function byCode(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /**
@@ -157,7 +169,7 @@ export function group(
   all: Iterable<SessionView>,
   filter: string,
   { by, sort }: Arrangement = PLAIN,
-  now = Date.now(),
+  now = daemonNow(),
 ): Group[] {
   const fits = matcher(filter);
   const lists = new Map<string, { slot: Slot; list: SessionView[] }>();
@@ -174,15 +186,12 @@ export function group(
     else lists.set(slot.key, { slot, list: [session] });
   }
   const slots = [...lists.values()].sort(
-    (a, b) =>
-      a.slot.place - b.slot.place ||
-      byName(a.slot.name, b.slot.name) ||
-      (a.slot.key < b.slot.key ? -1 : Number(a.slot.key > b.slot.key)),
+    ({ slot: a }, { slot: b }) => a.place - b.place || byName(a.name, b.name) || byCode(a.key, b.key),
   );
   const out = slots.map(({ slot, list }) => ({
     key: slot.key,
     name: slot.name,
-    ids: sorted(list, slot.key === NEEDS_YOU ? byNeed : SORT[sort]),
+    ids: sorted(list, slot.key === NEEDS_YOU ? NEED : SORT[sort]),
   }));
   if (by === "repository") nameApart(out);
   return nest(out, new Map(slots.flatMap(({ list }) => list.map((s) => [s.id, s]))));
@@ -267,8 +276,7 @@ export function matcher(filter: string): (session: SessionView) => boolean {
 
 /** The last part of a path. */
 export function nameOf(path: string): string {
-  const parts = path.split("/").filter(Boolean);
-  return parts[parts.length - 1] ?? path;
+  return lastParts(path, 1);
 }
 
 const WORDS: Record<Shown, string> = {

@@ -87,8 +87,13 @@ export interface Refused {
   problem: ProblemBody;
 }
 
+export interface Refusals {
+  words: string;
+  refused: Refused[];
+}
+
 /** What came of the last act on several, if any was refused; null hides it. */
-export const refusedMany = createStore<{ words: string; refused: Refused[] } | null>(null);
+export const refusedMany = createStore<Refusals | null>(null);
 
 interface Ended {
   id: string;
@@ -96,18 +101,20 @@ interface Ended {
   problem: ProblemBody | null;
 }
 
+/** Shows who was refused, and why. `words` say what was to be done. */
+export function showRefused(words: string, ended: readonly Ended[]): Refusals | null {
+  const refused = ended.flatMap(({ id, title, problem }) => (problem ? [{ id, title, problem }] : []));
+  const told =
+    refused.length > 0 ? { words: `${words}: ${refused.length} of ${ended.length} refused`, refused } : null;
+  refusedMany.set(told);
+  return told;
+}
+
 /** Tells who was refused, and why. */
 export function refusedOf(action: Action, ended: readonly Ended[]) {
-  const refused = ended.flatMap(({ id, title, problem }) => (problem ? [{ id, title, problem }] : []));
   const { verb, done } = WORDS[action];
-  if (refused.length === 0) {
-    refusedMany.set(null);
-    say(`${number(ended.length, "session")} ${ended.length === 1 ? "is" : "are"} ${done}`);
-    return;
-  }
-  const words = `${capital(verb)}: ${refused.length} of ${ended.length} refused`;
-  refusedMany.set({ words, refused });
-  say(words);
+  const told = showRefused(capital(verb), ended);
+  say(told?.words ?? `${number(ended.length, "session")} ${ended.length === 1 ? "is" : "are"} ${done}`);
 }
 
 /** Does the same to several; each is tried. What was done is undone in one go. */

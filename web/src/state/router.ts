@@ -81,7 +81,7 @@ export function go(path: string, how: "push" | "replace" = "push") {
 }
 
 /** How the list is arranged: the address says it, else what this device keeps. */
-export function arrangement({ by, sort }: Where, kept: Arrangement): Arrangement {
+export function arrangement({ by, sort }: Pick<Where, "by" | "sort">, kept: Arrangement): Arrangement {
   return { by: by ?? kept.by, sort: sort ?? kept.sort };
 }
 

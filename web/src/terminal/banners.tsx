@@ -1,3 +1,4 @@
+import { AWAY } from "../api/client";
 import type { SessionView } from "../api/types";
 import { Copy } from "../parts/copy";
 import { number } from "../parts/number";
@@ -46,7 +47,7 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
           </>
         }
       >
-        <span className="strong">The daemon does not answer.</span> Agents go on in tmux.
+        <span className="strong">{AWAY}.</span> Agents go on in tmux.
         {state.lastByteAt !== null && ` Shown as of ${clock(state.lastByteAt)}.`} Try {state.tries}.
       </Banner>
     );
