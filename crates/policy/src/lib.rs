@@ -1,0 +1,19 @@
+//! What a command would do, and whether it may: a parser of shell commands, the effects of known
+//! programs, rules over both, and a verdict that says why.
+//!
+//! Nothing here does I/O or reads a clock: paths are resolved as text against a [`Place`]. What is
+//! not understood is asked about; no text is ever split at blanks instead.
+
+pub mod shell;
+
+mod effect;
+mod expand;
+mod hidden;
+mod place;
+mod programs;
+mod walk;
+
+pub use effect::{Effect, Kind as EffectKind, Origin};
+pub use hidden::{Hidden, hidden};
+pub use place::{Place, Zone};
+pub use walk::{Part, Reading, read};
