@@ -154,3 +154,10 @@ impl<'a> Walker<'a> {
         }
     }
 }
+
+impl Walker<'_> {
+    /// What was found out since the last part, for the program that asks.
+    pub fn take_found(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.found)
+    }
+}
