@@ -11,9 +11,18 @@ mod expand;
 mod hidden;
 mod place;
 mod programs;
+mod requests;
+mod rules;
+mod verdict;
 mod walk;
+
+pub mod secrets;
 
 pub use effect::{Effect, Kind as EffectKind, Origin};
 pub use hidden::{Hidden, hidden};
 pub use place::{Place, Zone};
+pub use rules::{
+    BadPattern, Decision, Fault, Imported, Ready, Rule, Scope, Subject, Words, builtin, import, parse as parse_rules,
+};
+pub use verdict::{Judged, Look, Request, Rules, Verdict};
 pub use walk::{Part, Reading, read};

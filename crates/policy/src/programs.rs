@@ -20,6 +20,7 @@ use crate::place::Zone;
 use crate::shell::NotUnderstood;
 use crate::walk::{Part, Stream, Walker};
 
+pub use network::url_zone;
 pub use options::Options;
 
 /// A program that is called.

@@ -59,20 +59,23 @@ impl Options {
 
     /// The value of the first of these options.
     pub fn value(&self, names: &str) -> Option<&Arg> {
-        self.all(names).find_map(|value| value.as_ref())
+        let named = |flag: &str| is_one_of(flag, names);
+        self.flags.iter().filter(|(flag, _)| named(flag)).find_map(|(_, value)| value.as_ref())
     }
 
     /// Every use of one of these options.
     pub fn all<'s>(&'s self, names: &'s str) -> impl Iterator<Item = &'s Option<Arg>> {
-        let named =
-            |flag: &str| names.split(' ').any(|name| name == flag || is_short_for(flag, name));
-        self.flags.iter().filter(move |(flag, _)| named(flag)).map(|(_, value)| value)
+        self.flags.iter().filter(move |(flag, _)| is_one_of(flag, names)).map(|(_, value)| value)
     }
 
     /// The text of a word of the rest, where it is known.
     pub fn word(&self, at: usize) -> &str {
         self.rest.get(at).and_then(|arg| arg.fixed()).unwrap_or_default()
     }
+}
+
+fn is_one_of(flag: &str, names: &str) -> bool {
+    names.split_whitespace().any(|name| name == flag || is_short_for(flag, name))
 }
 
 /// Long options may be cut short.

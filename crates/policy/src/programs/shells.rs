@@ -248,7 +248,8 @@ fn declare(call: &mut Call<'_, '_>) -> Done {
 
 /// What evaluates the index of an array, given as a word.
 fn index(call: &mut Call<'_, '_>) -> Done {
-    let name = call.name.as_str();
+    let name = call.name.clone();
+    let name = name.as_str();
     let words = call.args.clone();
     let evaluates = |at: usize, arg: &Arg| match name {
         "test" | "[" => words.get(at.wrapping_sub(1)).is_some_and(|before| {

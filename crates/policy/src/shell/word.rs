@@ -1,4 +1,3 @@
-use super::cursor::Cursor;
 use super::parse::{Parsed, Parser, ends_word};
 use super::tree::{List, Piece, Word};
 use super::{NotUnderstood, parse::is_blank};

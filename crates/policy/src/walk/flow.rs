@@ -133,7 +133,8 @@ impl Walker<'_> {
         work: impl FnOnce(&mut Self) -> Result<T, NotUnderstood>,
     ) -> Result<T, NotUnderstood> {
         let before = self.folders.clone();
-        let was = std::mem::replace(&mut self.conditional, self.conditional || conditional);
+        let was = self.conditional;
+        self.conditional |= conditional;
         let result = work(self)?;
         self.conditional = was;
         self.may_also_be_in(&before);
