@@ -47,7 +47,7 @@ pub fn run(call: &mut Call<'_, '_>, program: &Arg) -> Done {
         );
         return Ok(());
     }
-    if program.pattern {
+    if program.pattern && text != "[" {
         return call.unknown("a pattern names the program");
     }
     if text.contains('/') && !is_system_folder(text) {

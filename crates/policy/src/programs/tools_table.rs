@@ -95,7 +95,7 @@ const TOOLS: &[Tool] = &[
         folders: "-C -f --directory --file --makefile -I --include-dir", publishes: "deploy publish release install uninstall push upload",
         runs: "--eval -E", ..tool("make gmake just task ninja bmake")
     },
-    Tool { folders: "-S --build --test-dir --install -P -C", writes: "-B --prefix", runs: "-E -S --script", ..tool("cmake ctest meson bazel scons waf xmake") },
+    Tool { folders: "-S --build --test-dir --install -P -C", writes: "-B --prefix", runs: "-E --script", ..tool("cmake ctest meson bazel scons waf xmake") },
     Tool { writes: "-o --output", runs: "-B -fplugin -wrapper -specs -fuse-ld -plugin", single: true, ..tool("gcc g++ cc c++ clang clang++ cpp") },
     Tool { writes: "-o --out-dir", runs: "-C --codegen", ..tool("rustc javac kotlinc scalac ghc swiftc zig nasm ld ar as tinygo") },
     Tool { folders: "--config", ..tool("shellcheck shfmt hadolint yamllint markdownlint markdownlint-cli2 actionlint typos codespell cspell golangci-lint \

@@ -39,11 +39,6 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream that is known.
-    pub fn of(text: impl Into<String>) -> Self {
-        Self { there: true, text: Some(text.into()), ..Self::default() }
-    }
-
     /// Adds what comes from another command.
     pub fn add(&mut self, other: Self) {
         self.text = match (self.text.take(), other.text) {
