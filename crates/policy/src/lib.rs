@@ -4,7 +4,7 @@
 //! Nothing here does I/O or reads a clock: paths are resolved as text against a [`Place`]. What is
 //! not understood is asked about; no text is ever split at blanks instead.
 
-pub mod shell;
+mod shell;
 
 mod effect;
 mod expand;
@@ -22,7 +22,9 @@ pub use effect::{Effect, Kind as EffectKind, Origin};
 pub use hidden::{Hidden, hidden};
 pub use place::{Place, Zone};
 pub use rules::{
-    BadPattern, Decision, Fault, Imported, Ready, Rule, Scope, Subject, Words, builtin, import, parse as parse_rules,
+    BadPattern, Decision, Fault, Imported, Ready, Rule, Scope, Subject, Words, builtin, import,
+    parse as parse_rules, reference, to_toml,
 };
 pub use verdict::{Judged, Look, Request, Rules, Verdict};
+pub use shell::Limits;
 pub use walk::{Part, Reading, read};

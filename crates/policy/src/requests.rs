@@ -1,8 +1,33 @@
+use serde_json::Value;
+
 use crate::effect::{Effect, Kind};
 use crate::place::{Place, Zone};
 use crate::secrets;
 use crate::verdict::Request;
 use crate::walk::Part;
+
+impl Request {
+    /// The request of an agent's tool with its input. A tool or an input that is not known is
+    /// [`Request::Other`], which is asked about.
+    #[must_use]
+    pub fn of(tool: &str, input: &Value) -> Self {
+        let text = |key: &str| input[key].as_str().map(str::to_owned);
+        let first = |keys: &[&str]| keys.iter().find_map(|key| text(key));
+        let known = match tool {
+            "Bash" | "bash" | "shell" | "run_shell_command" | "exec" => text("command").map(Self::Command),
+            "Write" | "Edit" | "write" | "edit" | "write_file" | "replace" => {
+                let content = first(&["content", "new_string", "newString"]).unwrap_or_default();
+                first(&["file_path", "filePath", "path"]).map(|path| Self::Write { path, content })
+            }
+            "Read" | "read" | "read_file" | "LS" | "NotebookRead" => {
+                first(&["file_path", "filePath", "path", "absolute_path"]).map(Self::Read)
+            }
+            "WebFetch" | "webfetch" | "web_fetch" => text("url").map(Self::Fetch),
+            _ => None,
+        };
+        known.unwrap_or_else(|| Self::Other(input.to_string()))
+    }
+}
 
 /// A request that is no command, as a part.
 pub fn part(request: &Request, place: &Place) -> Part {

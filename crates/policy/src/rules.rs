@@ -4,6 +4,7 @@ mod builtin;
 mod import;
 mod matching;
 mod parse;
+mod reference;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ use crate::place::Zone;
 pub use builtin::builtin;
 pub use import::{Imported, import};
 pub use matching::Subject;
-pub use parse::{Fault, parse};
+pub use parse::{Fault, parse, to_toml};
+pub use reference::reference;
 
 /// What is done with a request. The later, the stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -261,6 +261,9 @@ fn index(call: &mut Call<'_, '_>) -> Done {
     if odd {
         call.unknown("an index is read as code")?;
     }
+    if name == "[" && words.last().is_none_or(|arg| arg.text != "]") {
+        call.unknown("a bracket is not closed")?;
+    }
     if matches!(name, "mapfile" | "readarray") && words.iter().any(|arg| arg.text.starts_with("-C")) {
         call.does(Kind::RunsCode, "an option names a command to run")?;
     }

@@ -82,6 +82,18 @@ pub fn parse(text: &str, scope: Scope, trusted: bool) -> Result<Vec<Ready>, Vec<
     if faults.is_empty() { Ok(ready) } else { Err(faults) }
 }
 
+/// Rules as a file of rules.
+///
+/// # Errors
+/// When one of them cannot be written.
+pub fn to_toml(rules: &[Ready]) -> Result<String, toml::ser::Error> {
+    #[derive(Serialize)]
+    struct File<'r> {
+        rule: Vec<&'r Rule>,
+    }
+    toml::to_string(&File { rule: rules.iter().map(|ready| &ready.rule).collect() })
+}
+
 /// Where a key of a rule stands, as far as that can be told.
 fn at(text: &str, start: usize, key: &str) -> usize {
     let rest = text.get(start..).unwrap_or_default();

@@ -6,6 +6,7 @@ use crate::verdict;
 pub struct Row {
     pub command: String,
     pub right: Vec<String>,
+    pub kind: String,
 }
 
 /// The rows of a file.
@@ -16,7 +17,8 @@ pub fn rows(name: &str) -> Vec<Row> {
         let mut fields = line.split('\t');
         let command = unescape(fields.next().unwrap());
         let right = fields.next().unwrap().split('|').map(str::to_owned).collect();
-        Row { command, right }
+        let kind = fields.next().unwrap().to_owned();
+        Row { command, right, kind }
     };
     text.lines().skip(1).map(row).collect()
 }

@@ -85,7 +85,7 @@ fn the_trace_says_who_looked_for_what_and_who_decided() {
     let verdict = ask(&Rules::new(builtin()), "ls && rm -rf ~");
     assert_eq!((verdict.verdict, verdict.rule.as_str(), verdict.risk), (Decision::Deny, "qd.delete-grave", 4));
     let deciding: Vec<&str> = verdict.trace.iter().filter(|look| look.decides).map(|look| look.rule.as_str()).collect();
-    assert!(deciding.contains(&"qd.read") && deciding.contains(&"qd.delete-grave"), "{deciding:?}");
+    assert!(deciding.contains(&"qd.print") && deciding.contains(&"qd.delete-grave"), "{deciding:?}");
     assert_eq!(verdict.parts.iter().map(|part| part.verdict).collect::<Vec<_>>(), [Decision::Allow, Decision::Deny]);
 }
 
