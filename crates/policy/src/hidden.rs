@@ -37,11 +37,27 @@ const fn what(c: char) -> Option<&'static str> {
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
             "a mark that turns the order of the text"
         }
-        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}'
-        | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{fe00}'..='\u{fe0f}'
-        | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' => "a character that takes no room",
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}'
-        | '\u{205f}' | '\u{3000}' => "a blank that is none for the shell",
+        '\u{ad}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200d}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{feff}'
+        | '\u{34f}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{3164}'
+        | '\u{ffa0}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{fff9}'..='\u{fffb}' => "a character that takes no room",
+        '\u{a0}'
+        | '\u{1680}'
+        | '\u{2000}'..='\u{200a}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{202f}'
+        | '\u{205f}'
+        | '\u{3000}' => "a blank that is none for the shell",
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => "a character without a meaning",
         '\u{e0000}'..='\u{effff}' => "a tag, which is not seen",
         _ => return None,
@@ -54,10 +70,13 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_is_found_and_letters_are_not() {
-        for bad in ["a\u{202e}b", "git\u{200b}", "a\0", "a\r\n", "a\u{a0}b", "\u{e0041}", "\u{1b}[2J"] {
+        for bad in
+            ["a\u{202e}b", "git\u{200b}", "a\0", "a\r\n", "a\u{a0}b", "\u{e0041}", "\u{1b}[2J"]
+        {
             assert_eq!(hidden(bad).len(), 1, "{bad:?}");
         }
-        for fine in ["a\tb\n", "Grüße, мир, 世界", "🚀", "👩\u{200d}👧", "❤\u{fe0f}"] {
+        for fine in ["a\tb\n", "Grüße, мир, 世界", "🚀", "👩\u{200d}👧", "❤\u{fe0f}"]
+        {
             assert!(hidden(fine).is_empty(), "{fine:?}");
         }
         assert_eq!(hidden("ab\u{200b}")[0].at, 2);

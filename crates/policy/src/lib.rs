@@ -25,6 +25,6 @@ pub use rules::{
     BadPattern, Decision, Fault, Imported, Ready, Rule, Scope, Subject, Words, builtin, import,
     parse as parse_rules, reference, to_toml,
 };
-pub use verdict::{Judged, Look, Request, Rules, Verdict};
 pub use shell::Limits;
+pub use verdict::{Judged, Look, Request, Rules, Verdict};
 pub use walk::{Part, Reading, read};

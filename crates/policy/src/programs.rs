@@ -73,7 +73,10 @@ const KNOWN: &str = "git rm mv cp ls cat echo printf cd test [ sudo env xargs sh
 
 /// Programs that do no harm with whatever words they get.
 fn tolerates(name: &str) -> bool {
-    matches!(name, "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "export" | "exit" | "return")
+    matches!(
+        name,
+        "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "export" | "exit" | "return"
+    )
 }
 
 fn is_system_folder(path: &str) -> bool {
@@ -88,34 +91,39 @@ fn dispatch(call: &mut Call<'_, '_>) -> Done {
     let name = call.name.clone();
     match name.as_str() {
         "git" => git::run(call),
-        "rm" | "rmdir" | "unlink" | "shred" | "mv" | "cp" | "ln" | "install" | "mkdir" | "touch"
-        | "chmod" | "chown" | "chgrp" | "dd" | "tee" | "truncate" | "split" | "csplit" | "patch"
-        | "mktemp" | "tar" | "zip" | "unzip" | "gzip" | "gunzip" | "bzip2" | "xz" | "zstd" | "cpio"
-        | "mkfifo" | "mknod" | "wipefs" | "mkswap" | "trash" => files::run(call),
-        "sed" | "awk" | "gawk" | "mawk" | "nawk" | "perl" | "python" | "python3" | "python2" | "node"
-        | "nodejs" | "ruby" | "php" | "lua" | "deno" | "osascript" | "tclsh" | "Rscript" => {
-            inline::run(call)
+        "rm" | "rmdir" | "unlink" | "shred" | "mv" | "cp" | "ln" | "install" | "mkdir"
+        | "touch" | "chmod" | "chown" | "chgrp" | "dd" | "tee" | "truncate" | "split"
+        | "csplit" | "patch" | "mktemp" | "tar" | "zip" | "unzip" | "gzip" | "gunzip" | "bzip2"
+        | "xz" | "zstd" | "cpio" | "mkfifo" | "mknod" | "wipefs" | "mkswap" | "trash" => {
+            files::run(call)
         }
+        "sed" | "awk" | "gawk" | "mawk" | "nawk" | "perl" | "python" | "python3" | "python2"
+        | "node" | "nodejs" | "ruby" | "php" | "lua" | "deno" | "osascript" | "tclsh"
+        | "Rscript" => inline::run(call),
         "find" | "fd" | "fdfind" | "locate" => find::run(call),
         "curl" | "wget" | "ssh" | "scp" | "sftp" | "rsync" | "nc" | "ncat" | "netcat" | "socat"
-        | "telnet" | "ftp" | "http" | "https" | "dig" | "host" | "nslookup" | "ping" | "gh" | "glab"
-        | "openssl" | "aria2c" | "rclone" | "traceroute" | "nmap" | "whois" => network::run(call),
+        | "telnet" | "ftp" | "http" | "https" | "dig" | "host" | "nslookup" | "ping" | "gh"
+        | "glab" | "openssl" | "aria2c" | "rclone" | "traceroute" | "nmap" | "whois" => {
+            network::run(call)
+        }
         "psql" | "mysql" | "mariadb" | "redis-cli" | "mongosh" | "mongo" | "sqlite3" | "dropdb"
         | "createdb" | "pg_dump" | "pg_restore" | "mysqldump" | "mysqladmin" | "aws" | "gcloud"
-        | "gsutil" | "az" | "kubectl" | "oc" | "helm" | "terraform" | "tofu" | "pulumi" | "docker"
-        | "podman" | "docker-compose" | "doctl" | "heroku" | "vercel" | "fly" | "flyctl" | "netlify"
-        | "wrangler" | "firebase" | "ansible" | "ansible-playbook" => cloud::run(call),
-        "sudo" | "doas" | "su" | "env" | "xargs" | "timeout" | "nice" | "nohup" | "time" | "stdbuf"
-        | "command" | "builtin" | "exec" | "ionice" | "chrt" | "setsid" | "watch" | "parallel"
-        | "busybox" | "toybox" | "unbuffer" | "flock" | "strace" | "ltrace" | "chroot" | "nsenter"
-        | "unshare" | "caffeinate" | "taskset" | "script" | "runuser" | "pkexec" | "gtimeout" => {
-            wrappers::run(call)
+        | "gsutil" | "az" | "kubectl" | "oc" | "helm" | "terraform" | "tofu" | "pulumi"
+        | "docker" | "podman" | "docker-compose" | "doctl" | "heroku" | "vercel" | "fly"
+        | "flyctl" | "netlify" | "wrangler" | "firebase" | "ansible" | "ansible-playbook" => {
+            cloud::run(call)
         }
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "fish" | "rbash" | "eval" | "source" | "."
-        | "trap" | "alias" | "cd" | "pushd" | "popd" | "export" | "declare" | "typeset" | "local"
-        | "readonly" | "set" | "unset" | "shopt" | "read" | "mapfile" | "readarray" | "let" | "test"
-        | "[" | "printf" | "echo" | "hash" | "enable" | "type" | "history" | "printenv" | "getopts"
-        | "pwd" | "fc" | "bind" | "complete" | "compgen" | "caller" | "base64" => shells::run(call),
+        "sudo" | "doas" | "su" | "env" | "xargs" | "timeout" | "nice" | "nohup" | "time"
+        | "stdbuf" | "command" | "builtin" | "exec" | "ionice" | "chrt" | "setsid" | "watch"
+        | "parallel" | "busybox" | "toybox" | "unbuffer" | "flock" | "strace" | "ltrace"
+        | "chroot" | "nsenter" | "unshare" | "caffeinate" | "taskset" | "script" | "runuser"
+        | "pkexec" | "gtimeout" => wrappers::run(call),
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "fish" | "rbash" | "eval" | "source"
+        | "." | "trap" | "alias" | "cd" | "pushd" | "popd" | "export" | "declare" | "typeset"
+        | "local" | "readonly" | "set" | "unset" | "shopt" | "read" | "mapfile" | "readarray"
+        | "let" | "test" | "[" | "printf" | "echo" | "hash" | "enable" | "type" | "history"
+        | "printenv" | "getopts" | "pwd" | "fc" | "bind" | "complete" | "compgen" | "caller"
+        | "base64" => shells::run(call),
         name if machine::is_machine(name) => machine::run(call),
         name if tools_table::find(name).is_some() => tools::run(call),
         name => match readers::find(name) {

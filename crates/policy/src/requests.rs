@@ -14,7 +14,9 @@ impl Request {
         let text = |key: &str| input[key].as_str().map(str::to_owned);
         let first = |keys: &[&str]| keys.iter().find_map(|key| text(key));
         let known = match tool {
-            "Bash" | "bash" | "shell" | "run_shell_command" | "exec" => text("command").map(Self::Command),
+            "Bash" | "bash" | "shell" | "run_shell_command" | "exec" => {
+                text("command").map(Self::Command)
+            }
             "Write" | "Edit" | "write" | "edit" | "write_file" | "replace" => {
                 let content = first(&["content", "new_string", "newString"]).unwrap_or_default();
                 first(&["file_path", "filePath", "path"]).map(|path| Self::Write { path, content })
@@ -43,7 +45,14 @@ pub fn part(request: &Request, place: &Place) -> Part {
             ("other", text.chars().take(200).collect(), vec![effect])
         }
     };
-    Part { text: text.clone(), program: program.into(), arguments: vec![text], known: true, effects, ..Part::default() }
+    Part {
+        text: text.clone(),
+        program: program.into(),
+        arguments: vec![text],
+        known: true,
+        effects,
+        ..Part::default()
+    }
 }
 
 fn write(path: &str, content: &str, place: &Place) -> Vec<Effect> {

@@ -207,8 +207,12 @@ impl Ready {
     #[must_use]
     pub fn speaks_of_effects(&self) -> bool {
         let rule = &self.rule;
-        !rule.effects.is_empty() || !rule.zones.is_empty() || rule.path.is_some() || rule.url.is_some()
-            || rule.redirect.is_some() || rule.environment.is_some()
+        !rule.effects.is_empty()
+            || !rule.zones.is_empty()
+            || rule.path.is_some()
+            || rule.url.is_some()
+            || rule.redirect.is_some()
+            || rule.environment.is_some()
     }
 }
 

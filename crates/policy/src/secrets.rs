@@ -25,7 +25,11 @@ const MOST: usize = 1 << 20;
 
 /// Kind, pattern (the first group is the secret, where there is one), and whether it is sure.
 const PATTERNS: &[(&str, &str, bool)] = &[
-    ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?", true),
+    (
+        "a private key",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
+        true,
+    ),
     ("a GitHub token", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,})", true),
     ("a GitLab token", r"\bglpat-[A-Za-z0-9_-]{20,}", true),
     ("an AWS key", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", true),
@@ -36,9 +40,17 @@ const PATTERNS: &[(&str, &str, bool)] = &[
     ("a Google key", r"\bAIza[A-Za-z0-9_-]{35}", true),
     ("a Stripe key", r"\b[rs]k_live_[A-Za-z0-9]{20,}", true),
     ("an npm token", r"\bnpm_[A-Za-z0-9]{36}", true),
-    ("a JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}", true),
+    (
+        "a JSON web token",
+        r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+        true,
+    ),
     ("a password in a URL", r"[a-z][a-z0-9+.-]*://[^\s:/@]+:([^\s/@$]{3,})@", true),
-    ("a bearer token", r"(?i)\bauthorization:\s*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{12,})", true),
+    (
+        "a bearer token",
+        r"(?i)\bauthorization:\s*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{12,})",
+        true,
+    ),
     (
         "a value that is named a secret",
         r#"(?i)\b[a-z0-9_-]*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token)["']?\s*[=:]\s*["']?([A-Za-z0-9._~+/=-]{12,})"#,
@@ -136,7 +148,12 @@ mod tests {
             let found = find(&text).first().map_or("", |secret| secret.kind);
             assert_eq!(found, kind, "{text}");
         }
-        for text in ["token = next_token(stream)", "password: your-password", "git log", "https://x.example/a:b@c"] {
+        for text in [
+            "token = next_token(stream)",
+            "password: your-password",
+            "git log",
+            "https://x.example/a:b@c",
+        ] {
             assert!(find(text).is_empty(), "{text}");
         }
     }
@@ -144,7 +161,10 @@ mod tests {
     #[test]
     fn what_is_redacted_is_gone_and_the_rest_stays() {
         let token = format!("ghp_{}", "a1B2c3D4".repeat(5));
-        assert_eq!(redact(&format!("x {token} y AKIAIOSFODNN7EXAMPLE")), "x [redacted] y [redacted]");
+        assert_eq!(
+            redact(&format!("x {token} y AKIAIOSFODNN7EXAMPLE")),
+            "x [redacted] y [redacted]"
+        );
         assert_eq!(redact("nothing"), "nothing");
     }
 }

@@ -114,8 +114,10 @@ impl Rules {
         });
         let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
         for (kind, ..) in Kind::ALL {
-            let about = |ready: &Ready| ready.rule.effects.is_empty() || ready.rule.effects.contains(kind);
-            let places = rules.iter().enumerate().filter(|(_, ready)| about(ready)).map(|(at, _)| at);
+            let about =
+                |ready: &Ready| ready.rule.effects.is_empty() || ready.rule.effects.contains(kind);
+            let places =
+                rules.iter().enumerate().filter(|(_, ready)| about(ready)).map(|(at, _)| at);
             by_kind.insert(*kind, places.collect());
         }
         Self { ordered: rules, by_kind }
@@ -242,7 +244,10 @@ fn shown(effect: &Effect) -> String {
 
 fn look(request: &Request, place: &Place) -> (Vec<Part>, Vec<Hidden>, u32) {
     let text = match request {
-        Request::Command(text) | Request::Read(text) | Request::Fetch(text) | Request::Other(text) => text,
+        Request::Command(text)
+        | Request::Read(text)
+        | Request::Fetch(text)
+        | Request::Other(text) => text,
         Request::Write { path, .. } => path,
     };
     let found = hidden(text);
@@ -255,7 +260,9 @@ fn look(request: &Request, place: &Place) -> (Vec<Part>, Vec<Hidden>, u32) {
         effects.push(Effect::new(Kind::HiddenText).note(first.what).from(Origin::Shell));
     }
     if secrets::find(text).iter().any(|secret| secret.sure) {
-        effects.push(Effect::new(Kind::Credentials).note("a secret is written out").from(Origin::Shell));
+        effects.push(
+            Effect::new(Kind::Credentials).note("a secret is written out").from(Origin::Shell),
+        );
         let reaches = |effect: &Effect| matches!(effect.kind, Kind::Sends | Kind::Publishes);
         if parts.iter().flat_map(|part| &part.effects).any(reaches) {
             effects.push(Effect::new(Kind::Leaks).from(Origin::Shell));

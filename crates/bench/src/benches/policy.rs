@@ -71,6 +71,8 @@ pub fn run(setting: &Setting, sheet: &mut Sheet) -> Result<()> {
     let (verdict, reading) = (median(&verdicts), median(&readings));
     sheet.lower("policy: verdict", verdict * 1e3, "ms").bar(1.0).note("median, with 1,000 rules");
     sheet.lower("policy: verdict, p99", last * 1e3, "ms").bar(10.0).note("with 1,000 rules");
-    sheet.lower("policy: verdict, to reading", verdict / reading, "x").note("time, against the reading alone");
+    sheet
+        .lower("policy: verdict, to reading", verdict / reading, "x")
+        .note("time, against the reading alone");
     Ok(())
 }

@@ -2,10 +2,35 @@ use super::Zone;
 
 /// Folders that a build or a tool makes again.
 const OUTPUT: &[&str] = &[
-    "node_modules", "target", "dist", "build", "out", "coverage", "__pycache__", ".pytest_cache",
-    ".mypy_cache", ".ruff_cache", ".tox", ".nyc_output", ".next", ".nuxt", ".turbo", ".cache",
-    ".parcel-cache", ".gradle", ".eggs", "htmlcov", ".svelte-kit", ".vite", "tmp", "_build",
-    "CMakeFiles", ".dart_tool", "DerivedData", ".hypothesis", ".nox",
+    "node_modules",
+    "target",
+    "dist",
+    "build",
+    "out",
+    "coverage",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nyc_output",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".cache",
+    ".parcel-cache",
+    ".gradle",
+    ".eggs",
+    "htmlcov",
+    ".svelte-kit",
+    ".vite",
+    "tmp",
+    "_build",
+    "CMakeFiles",
+    ".dart_tool",
+    "DerivedData",
+    ".hypothesis",
+    ".nox",
 ];
 
 /// Ends of names of files that a tool makes again.
@@ -26,10 +51,26 @@ pub fn is_secret_name(name: &str) -> bool {
         return !example;
     }
     let whole = [
-        ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd",
-        "credentials", "credentials.json", "secrets.yml", "secrets.yaml", "secrets.json",
-        "secrets.toml", "service-account.json", "shadow", "gshadow", "authorized_keys", ".vault-token",
-        "kubeconfig", "master.key",
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        ".git-credentials",
+        ".pgpass",
+        ".my.cnf",
+        ".htpasswd",
+        "credentials",
+        "credentials.json",
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.json",
+        "secrets.toml",
+        "service-account.json",
+        "shadow",
+        "gshadow",
+        "authorized_keys",
+        ".vault-token",
+        "kubeconfig",
+        "master.key",
     ];
     let ends = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".asc", ".ppk"];
     whole.contains(&name.as_str())
@@ -48,16 +89,26 @@ pub fn in_worktree(rest: &str) -> Zone {
     match parts.as_slice() {
         [".git", "hooks", ..] | [".husky" | ".githooks", ..] => return Zone::Hooks,
         [".git", ..] => return Zone::GitData,
-        [".github", "workflows" | "actions", ..] | [".circleci" | ".buildkite" | ".woodpecker", ..] => {
+        [".github", "workflows" | "actions", ..]
+        | [".circleci" | ".buildkite" | ".woodpecker", ..] => {
             return Zone::Ci;
         }
-        [".claude" | ".codex" | ".gemini" | ".opencode" | ".cursor" | ".vscode" | ".idea" | ".zed"
-        | ".devcontainer" | ".quarterdeck" | ".cargo", ..] => return Zone::Settings,
+        [
+            ".claude" | ".codex" | ".gemini" | ".opencode" | ".cursor" | ".vscode" | ".idea"
+            | ".zed" | ".devcontainer" | ".quarterdeck" | ".cargo",
+            ..,
+        ] => return Zone::Settings,
         _ => {}
     }
     match name {
-        ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".overcommit.yml" => Zone::Hooks,
-        ".gitlab-ci.yml" | "Jenkinsfile" | "azure-pipelines.yml" | ".travis.yml" | ".drone.yml"
+        ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".overcommit.yml" => {
+            Zone::Hooks
+        }
+        ".gitlab-ci.yml"
+        | "Jenkinsfile"
+        | "azure-pipelines.yml"
+        | ".travis.yml"
+        | ".drone.yml"
         | "bitbucket-pipelines.yml" => Zone::Ci,
         ".envrc" | ".mcp.json" | "opencode.json" | ".aider.conf.yml" | ".tool-versions"
         | ".mise.toml" | ".gitmodules" => Zone::Settings,
@@ -76,20 +127,30 @@ pub fn in_home(rest: &str) -> Zone {
         | ["Library", "Keychains", ..]
         | [".local", "share", "keyrings", ..]
         | [".mozilla" | ".thunderbird", ..] => return Zone::Keys,
-        [".config", "fish" | "autostart" | "systemd" | "environment.d" | "git" | "nvim" | "zsh", ..]
+        [
+            ".config",
+            "fish" | "autostart" | "systemd" | "environment.d" | "git" | "nvim" | "zsh",
+            ..,
+        ]
         | ["Library", "LaunchAgents", ..]
-        | [".oh-my-zsh" | ".zsh" | ".bashrc.d" | ".profile.d" | ".vim", ..] => return Zone::StartUp,
-        [".claude" | ".codex" | ".gemini", ..] | [".config", "opencode", ..] => return Zone::Settings,
+        | [".oh-my-zsh" | ".zsh" | ".bashrc.d" | ".profile.d" | ".vim", ..] => {
+            return Zone::StartUp;
+        }
+        [".claude" | ".codex" | ".gemini", ..] | [".config", "opencode", ..] => {
+            return Zone::Settings;
+        }
         _ => {}
     }
     if parts.iter().any(|part| is_secret_name(part)) {
         return Zone::Keys;
     }
     match name {
-        ".bashrc" | ".bash_profile" | ".bash_login" | ".bash_logout" | ".bash_aliases" | ".profile"
-        | ".zshrc" | ".zshenv" | ".zprofile" | ".zlogin" | ".zlogout" | ".kshrc" | ".cshrc"
-        | ".tcshrc" | ".inputrc" | ".xprofile" | ".xinitrc" | ".xsessionrc" | ".pam_environment"
-        | ".gitconfig" | ".tmux.conf" | ".vimrc" | ".exrc" | ".emacs" => Zone::StartUp,
+        ".bashrc" | ".bash_profile" | ".bash_login" | ".bash_logout" | ".bash_aliases"
+        | ".profile" | ".zshrc" | ".zshenv" | ".zprofile" | ".zlogin" | ".zlogout" | ".kshrc"
+        | ".cshrc" | ".tcshrc" | ".inputrc" | ".xprofile" | ".xinitrc" | ".xsessionrc"
+        | ".pam_environment" | ".gitconfig" | ".tmux.conf" | ".vimrc" | ".exrc" | ".emacs" => {
+            Zone::StartUp
+        }
         ".bash_history" | ".zsh_history" | ".python_history" | ".psql_history" => Zone::Keys,
         _ => Zone::InHome,
     }
@@ -106,10 +167,15 @@ pub fn elsewhere(path: &str) -> Zone {
         ["home" | "Users", _, ".ssh" | ".gnupg" | ".aws", ..] => Zone::Keys,
         ["etc", "ssl", "private", ..] | ["run", "secrets", ..] => Zone::Keys,
         _ if is_secret_name(name) => Zone::Keys,
-        ["etc", "profile" | "bash.bashrc" | "zsh" | "profile.d" | "environment", ..] => Zone::StartUp,
-        ["etc" | "usr" | "bin" | "sbin" | "lib" | "lib32" | "lib64" | "var" | "opt" | "boot" | "sys"
-        | "proc" | "srv" | "run" | "System" | "Library" | "Applications" | "nix" | "snap"
-        | "private", ..] => Zone::System,
+        ["etc", "profile" | "bash.bashrc" | "zsh" | "profile.d" | "environment", ..] => {
+            Zone::StartUp
+        }
+        [
+            "etc" | "usr" | "bin" | "sbin" | "lib" | "lib32" | "lib64" | "var" | "opt" | "boot"
+            | "sys" | "proc" | "srv" | "run" | "System" | "Library" | "Applications" | "nix"
+            | "snap" | "private",
+            ..,
+        ] => Zone::System,
         _ => Zone::Outside,
     }
 }

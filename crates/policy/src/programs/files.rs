@@ -72,7 +72,12 @@ fn transfer(call: &mut Call<'_, '_>, of_sources: Kind, takes: &str) -> Done {
         // A link reads nothing yet, and leads from the link's folder.
         if call.name == "ln" && !source.text.starts_with(['/', '~']) {
             let folder = target.text.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let seen = source.part(&format!("{}{}{}", folder, if folder.is_empty() { "" } else { "/" }, source.text));
+            let seen = source.part(&format!(
+                "{}{}{}",
+                folder,
+                if folder.is_empty() { "" } else { "/" },
+                source.text
+            ));
             call.path(Kind::Reads, &seen);
             continue;
         }
@@ -97,10 +102,16 @@ fn transfer(call: &mut Call<'_, '_>, of_sources: Kind, takes: &str) -> Done {
     // A copy into a folder has the name of its source.
     for source in &sources {
         let name = source.text.rsplit('/').next().unwrap_or_default();
-        if !name.is_empty() && !source.pattern && source.fixed().is_some() && target.fixed().is_some() {
+        if !name.is_empty()
+            && !source.pattern
+            && source.fixed().is_some()
+            && target.fixed().is_some()
+        {
             let inner = target.part(&format!("{}/{name}", target.text));
             let effects = call.walker.path_effects(Kind::Writes, &inner);
-            let odd = |zone: Zone| matches!(zone, Zone::Hooks | Zone::Ci | Zone::Settings | Zone::StartUp | Zone::Keys);
+            let odd = |zone: Zone| {
+                matches!(zone, Zone::Hooks | Zone::Ci | Zone::Settings | Zone::StartUp | Zone::Keys)
+            };
             call.effects.extend(effects.into_iter().filter(|effect| effect.zone.is_some_and(odd)));
         }
     }
@@ -108,7 +119,11 @@ fn transfer(call: &mut Call<'_, '_>, of_sources: Kind, takes: &str) -> Done {
 }
 
 fn install(call: &mut Call<'_, '_>) -> Done {
-    let options = Options::read(&call.args, "-m -o -g -t -S --mode --owner --group --target-directory", false);
+    let options = Options::read(
+        &call.args,
+        "-m -o -g -t -S --mode --owner --group --target-directory",
+        false,
+    );
     if options.has("--strip-program") {
         return call.does(Kind::RunsCode, "an option names a program to run");
     }
@@ -201,7 +216,8 @@ fn tar(call: &mut Call<'_, '_>) -> Done {
             first.text.insert(0, '-');
         }
     }
-    let options = Options::read(&args, &takes.split_whitespace().collect::<Vec<_>>().join(" "), false);
+    let options =
+        Options::read(&args, &takes.split_whitespace().collect::<Vec<_>>().join(" "), false);
     let runs = "-I -F --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script";
     if options.has(runs) {
         return call.does(Kind::RunsCode, "an option names a program to run");

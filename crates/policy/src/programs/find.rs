@@ -14,8 +14,13 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
 
 fn find(call: &mut Call<'_, '_>) -> Done {
     let args = call.args.clone();
-    let starts = |arg: &Arg| arg.text.starts_with(['-', '(', '!']) && arg.text.len() > 1 || arg.text == "(" || arg.text == "!";
-    let skip = args.iter().take_while(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")).count();
+    let starts = |arg: &Arg| {
+        arg.text.starts_with(['-', '(', '!']) && arg.text.len() > 1
+            || arg.text == "("
+            || arg.text == "!"
+    };
+    let skip =
+        args.iter().take_while(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")).count();
     let mut paths: Vec<Arg> = args[skip..].iter().take_while(|arg| !starts(arg)).cloned().collect();
     let rest = &args[skip + paths.len()..];
     if paths.is_empty() {
@@ -33,7 +38,8 @@ fn find(call: &mut Call<'_, '_>) -> Done {
         match arg.text.as_str() {
             "-delete" => delete(call, &paths, inside, output_only),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let end = rest[at..].iter().position(|arg| arg.text == ";" || is_plus(arg, rest, at));
+                let end =
+                    rest[at..].iter().position(|arg| arg.text == ";" || is_plus(arg, rest, at));
                 let Some(end) = end else { return call.unknown("-exec that does not end") };
                 let words: Vec<Arg> =
                     rest[at..at + end].iter().filter(|arg| arg.text != "+").cloned().collect();
@@ -56,13 +62,18 @@ fn find(call: &mut Call<'_, '_>) -> Done {
 }
 
 fn is_plus(arg: &Arg, rest: &[Arg], from: usize) -> bool {
-    arg.text == "+" && rest[from..].windows(2).any(|pair| pair[0].text.contains("{}") && std::ptr::eq(&pair[1], arg))
+    arg.text == "+"
+        && rest[from..]
+            .windows(2)
+            .any(|pair| pair[0].text.contains("{}") && std::ptr::eq(&pair[1], arg))
 }
 
 /// Whether all that is found has a name that a build makes.
 fn only_output(rest: &[Arg]) -> bool {
-    let mut names = rest.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname"));
-    let alternatives = rest.iter().any(|arg| matches!(arg.text.as_str(), "-o" | "-or" | "!" | "-not" | ","));
+    let mut names =
+        rest.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname"));
+    let alternatives =
+        rest.iter().any(|arg| matches!(arg.text.as_str(), "-o" | "-or" | "!" | "-not" | ","));
     !alternatives && names.any(|pair| is_output(&pair[1].text) && !pair[1].text.starts_with("*/"))
 }
 
@@ -87,7 +98,8 @@ fn execute(
     if matches!(program, "rm" | "unlink" | "shred" | "rmdir") {
         delete(call, paths, inside, output_only);
         // The rest of it counts too, such as an option or a path of its own.
-        let others: Vec<Arg> = words.iter().filter(|arg| !arg.text.contains("{}")).cloned().collect();
+        let others: Vec<Arg> =
+            words.iter().filter(|arg| !arg.text.contains("{}")).cloned().collect();
         return if others.iter().skip(1).any(|arg| !arg.is_option()) {
             call.nested(others, Stream::default())
         } else {

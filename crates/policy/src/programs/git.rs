@@ -18,10 +18,29 @@ pub struct Git<'c, 'w, 'a> {
 
 /// Settings that change how things look or who commits, and run nothing.
 const HARMLESS_SETTINGS: &[&str] = &[
-    "user.name=", "user.email=", "color.", "core.quotepath=", "core.pager=cat", "core.pager=", "advice.",
-    "log.", "commit.gpgsign=false", "tag.gpgsign=false", "init.defaultbranch=", "diff.context=",
-    "core.fsmonitor=false", "core.autocrlf=", "core.editor=true", "core.editor=:", "rerere.enabled=",
-    "diff.renames=", "diff.algorithm=", "column.", "pager.", "safe.directory=", "gc.auto=0",
+    "user.name=",
+    "user.email=",
+    "color.",
+    "core.quotepath=",
+    "core.pager=cat",
+    "core.pager=",
+    "advice.",
+    "log.",
+    "commit.gpgsign=false",
+    "tag.gpgsign=false",
+    "init.defaultbranch=",
+    "diff.context=",
+    "core.fsmonitor=false",
+    "core.autocrlf=",
+    "core.editor=true",
+    "core.editor=:",
+    "rerere.enabled=",
+    "diff.renames=",
+    "diff.algorithm=",
+    "column.",
+    "pager.",
+    "safe.directory=",
+    "gc.auto=0",
 ];
 
 pub fn run(call: &mut Call<'_, '_>) -> Done {
@@ -39,9 +58,17 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
                 places.extend(attached.or_else(|| words.next().cloned()));
             }
             "-c" => {
-                let setting = words.next().map(|arg| arg.text.to_ascii_lowercase()).unwrap_or_default();
-                let pager = setting.starts_with("core.pager=") && !matches!(setting.as_str(), "core.pager=" | "core.pager=cat" | "core.pager=less");
-                let pager = pager || setting.starts_with("pager.") && !setting.ends_with("=false") && !setting.ends_with("=cat");
+                let setting =
+                    words.next().map(|arg| arg.text.to_ascii_lowercase()).unwrap_or_default();
+                let pager = setting.starts_with("core.pager=")
+                    && !matches!(
+                        setting.as_str(),
+                        "core.pager=" | "core.pager=cat" | "core.pager=less"
+                    );
+                let pager = pager
+                    || setting.starts_with("pager.")
+                        && !setting.ends_with("=false")
+                        && !setting.ends_with("=cat");
                 if pager || !HARMLESS_SETTINGS.iter().any(|fine| setting.starts_with(fine)) {
                     call.does(Kind::RunsCode, "a setting may make git run a program")?;
                 }
@@ -49,9 +76,19 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
             "--config-env" | "--exec-path" if attached.is_some() || name == "--config-env" => {
                 call.does(Kind::RunsCode, "an option names code to run")?;
             }
-            "--no-pager" | "-P" | "-p" | "--paginate" | "--no-optional-locks" | "--literal-pathspecs"
-            | "--no-replace-objects" | "--bare" | "--glob-pathspecs" | "--icase-pathspecs" => {}
-            "--version" | "--help" | "--exec-path" | "--html-path" | "--man-path" => return call.prints(),
+            "--no-pager"
+            | "-P"
+            | "-p"
+            | "--paginate"
+            | "--no-optional-locks"
+            | "--literal-pathspecs"
+            | "--no-replace-objects"
+            | "--bare"
+            | "--glob-pathspecs"
+            | "--icase-pathspecs" => {}
+            "--version" | "--help" | "--exec-path" | "--html-path" | "--man-path" => {
+                return call.prints();
+            }
             _ => call.unknown("an option of git that is not known")?,
         }
     }
@@ -70,7 +107,10 @@ fn zone(call: &Call<'_, '_>, places: &[Arg]) -> Zone {
     let mut zones: Vec<Zone> = vec![];
     for place in if places.is_empty() { std::slice::from_ref(&here) } else { places } {
         let text = place.text.trim_end_matches("/.git");
-        for effect in call.walker.path_effects(Kind::Reads, &place.part(if text.is_empty() { "/" } else { text })) {
+        for effect in call
+            .walker
+            .path_effects(Kind::Reads, &place.part(if text.is_empty() { "/" } else { text }))
+        {
             zones.extend(effect.zone);
         }
     }
@@ -88,7 +128,9 @@ impl Git<'_, '_, '_> {
     fn run(&mut self) -> Done {
         let runs = "--ext-diff --textconv --open-files-in-pager --upload-pack --receive-pack --exec --extcmd --template --separate-git-dir --signature-file";
         let options = self.options("");
-        let odd = runs.split(' ').any(|flag| options.flags.iter().any(|(name, _)| name.len() > 5 && flag.starts_with(name.as_str())));
+        let odd = runs.split(' ').any(|flag| {
+            options.flags.iter().any(|(name, _)| name.len() > 5 && flag.starts_with(name.as_str()))
+        });
         if odd || (self.verb == "grep" && options.has("-O")) {
             self.call.does(Kind::RunsCode, "an option may make git run a program")?;
         }
@@ -96,14 +138,19 @@ impl Git<'_, '_, '_> {
         match self.verb.clone().as_str() {
             "push" => return push::run(self),
             "branch" | "tag" | "config" | "remote" | "stash" | "worktree" | "reflog" | "notes"
-            | "submodule" | "symbolic-ref" | "update-ref" | "bisect" | "fetch" | "pull" | "clone"
-            | "ls-remote" | "checkout" | "switch" | "reset" | "rebase" => return refs::run(self),
-            "status" | "log" | "diff" | "show" | "blame" | "annotate" | "rev-parse" | "rev-list" | "ls-files"
-            | "ls-tree" | "grep" | "describe" | "merge-base" | "cat-file" | "shortlog" | "name-rev"
-            | "for-each-ref" | "show-ref" | "whatchanged" | "count-objects" | "check-ignore"
-            | "check-attr" | "diff-tree" | "diff-index" | "diff-files" | "cherry" | "range-diff" | "version"
-            | "help" | "show-branch" | "verify-commit" | "verify-tag" | "fsck" | "check-ref-format"
-            | "merge-tree" | "patch-id" | "var" | "stripspace" | "interpret-trailers" => self.reads()?,
+            | "submodule" | "symbolic-ref" | "update-ref" | "bisect" | "fetch" | "pull"
+            | "clone" | "ls-remote" | "checkout" | "switch" | "reset" | "rebase" => {
+                return refs::run(self);
+            }
+            "status" | "log" | "diff" | "show" | "blame" | "annotate" | "rev-parse"
+            | "rev-list" | "ls-files" | "ls-tree" | "grep" | "describe" | "merge-base"
+            | "cat-file" | "shortlog" | "name-rev" | "for-each-ref" | "show-ref"
+            | "whatchanged" | "count-objects" | "check-ignore" | "check-attr" | "diff-tree"
+            | "diff-index" | "diff-files" | "cherry" | "range-diff" | "version" | "help"
+            | "show-branch" | "verify-commit" | "verify-tag" | "fsck" | "check-ref-format"
+            | "merge-tree" | "patch-id" | "var" | "stripspace" | "interpret-trailers" => {
+                self.reads()?
+            }
             "add" | "stage" => self.add()?,
             "commit" => self.commit()?,
             "merge" | "cherry-pick" | "revert" | "am" => {
@@ -119,14 +166,20 @@ impl Git<'_, '_, '_> {
             "apply" => self.apply()?,
             "init" => self.does(Kind::SharesGit, "a new repository")?,
             "archive" | "bundle" | "format-patch" => self.writes()?,
-            "gc" | "prune" | "repack" | "filter-branch" | "filter-repo" | "replace" | "fast-import"
-            | "pack-refs" | "prune-packed" => self.does(Kind::Rewrites, "")?,
+            "gc" | "prune" | "repack" | "filter-branch" | "filter-repo" | "replace"
+            | "fast-import" | "pack-refs" | "prune-packed" => self.does(Kind::Rewrites, "")?,
             "difftool" | "mergetool" | "hook" | "gui" | "web--browse" | "instaweb" => {
                 self.call.does(Kind::RunsCode, "it runs other programs")?;
             }
-            "credential" | "credential-store" | "credential-cache" => self.call.does(Kind::Credentials, "")?,
-            "send-email" | "imap-send" | "http-push" => self.call.at(Kind::Sends, Zone::Internet, "")?,
-            "maintenance" | "sparse-checkout" | "update-index" | "rerere" | "lfs" => self.does(Kind::SharesGit, "")?,
+            "credential" | "credential-store" | "credential-cache" => {
+                self.call.does(Kind::Credentials, "")?
+            }
+            "send-email" | "imap-send" | "http-push" => {
+                self.call.at(Kind::Sends, Zone::Internet, "")?
+            }
+            "maintenance" | "sparse-checkout" | "update-index" | "rerere" | "lfs" => {
+                self.does(Kind::SharesGit, "")?
+            }
             _ => self.call.unknown("a subcommand of git that is not known, or an alias")?,
         }
         Ok(())
@@ -145,11 +198,26 @@ impl Git<'_, '_, '_> {
 
     /// Files of secrets that are named, alone or after a revision.
     fn secrets_named(&mut self) {
-        let message = matches!(self.verb.as_str(), "commit" | "tag" | "notes" | "grep" | "log" | "stash" | "merge" | "check-ignore" | "rm" | "status");
+        let message = matches!(
+            self.verb.as_str(),
+            "commit"
+                | "tag"
+                | "notes"
+                | "grep"
+                | "log"
+                | "stash"
+                | "merge"
+                | "check-ignore"
+                | "rm"
+                | "status"
+        );
         if message {
             return;
         }
-        let shows = !matches!(self.verb.as_str(), "mv" | "restore" | "checkout" | "reset" | "ls-files" | "config");
+        let shows = !matches!(
+            self.verb.as_str(),
+            "mv" | "restore" | "checkout" | "reset" | "ls-files" | "config"
+        );
         for arg in self.args.clone() {
             let path = arg.text.rsplit(':').next().unwrap_or_default();
             let name = path.rsplit('/').next().unwrap_or_default();
@@ -175,7 +243,8 @@ impl Git<'_, '_, '_> {
         let names = matches!(self.verb.as_str(), "ls-files" | "ls-tree")
             || options.has("--name-only -l --files-with-matches");
         self.call.output = Stream { names: names && self.zone.is_here(), ..Stream::default() };
-        if self.verb == "rev-parse" && options.has("--show-toplevel") && self.zone == Zone::Worktree {
+        if self.verb == "rev-parse" && options.has("--show-toplevel") && self.zone == Zone::Worktree
+        {
             self.call.output.text = Some(self.call.walker.place.worktree.clone());
         }
         self.does(Kind::Reads, "")
@@ -183,9 +252,15 @@ impl Git<'_, '_, '_> {
 
     fn add(&mut self) -> Done {
         let options = self.options("--chmod --pathspec-from-file");
-        for path in options.rest.iter().filter(|path| path.fixed().is_some() && !path.text.starts_with(':')) {
+        for path in
+            options.rest.iter().filter(|path| path.fixed().is_some() && !path.text.starts_with(':'))
+        {
             let effects = self.call.walker.path_effects(Kind::Writes, path);
-            let foreign = |effect: &Effect| effect.zone.is_some_and(|zone| !zone.is_here() && !matches!(zone, Zone::Hooks | Zone::Ci | Zone::Settings));
+            let foreign = |effect: &Effect| {
+                effect.zone.is_some_and(|zone| {
+                    !zone.is_here() && !matches!(zone, Zone::Hooks | Zone::Ci | Zone::Settings)
+                })
+            };
             self.call.effects.extend(effects.into_iter().filter(foreign));
         }
         self.does(Kind::Commits, "")
@@ -196,7 +271,8 @@ impl Git<'_, '_, '_> {
         if options.has("-n --no-verify") {
             self.call.does(Kind::SkipsHooks, "")?;
         }
-        for file in options.all("-F -t --file --template").flatten().filter(|file| file.text != "-") {
+        for file in options.all("-F -t --file --template").flatten().filter(|file| file.text != "-")
+        {
             self.call.path(Kind::Reads, file);
         }
         self.does(Kind::Commits, "")
@@ -206,7 +282,9 @@ impl Git<'_, '_, '_> {
         let options = self.options("");
         for path in &options.rest {
             let effects = self.call.walker.path_effects(Kind::Writes, path);
-            self.call.effects.extend(effects.into_iter().filter(|effect| effect.zone != Some(Zone::Worktree)));
+            self.call
+                .effects
+                .extend(effects.into_iter().filter(|effect| effect.zone != Some(Zone::Worktree)));
         }
         self.does(kind, "")
     }
@@ -232,7 +310,8 @@ impl Git<'_, '_, '_> {
     }
 
     fn apply(&mut self) -> Done {
-        let options = self.options("-p -C --directory --whitespace --exclude --include --build-fake-ancestor");
+        let options = self
+            .options("-p -C --directory --whitespace --exclude --include --build-fake-ancestor");
         for path in &options.rest {
             self.call.path(Kind::Reads, path);
         }

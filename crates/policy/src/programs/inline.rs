@@ -14,9 +14,13 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
 fn sed(call: &mut Call<'_, '_>) -> Done {
     let takes = "-e -f -l -i --expression --file --line-length --in-place";
     // `-i` has a value only when it is attached.
-    let options = Options::read(&call.args, &takes.replace(" -i ", " ").replace(" --in-place", ""), false);
+    let options =
+        Options::read(&call.args, &takes.replace(" -i ", " ").replace(" --in-place", ""), false);
     let in_place = call.args.iter().any(|arg| {
-        arg.text.starts_with("--in") || (arg.text.starts_with('-') && !arg.text.starts_with("--") && cluster_has_i(&arg.text))
+        arg.text.starts_with("--in")
+            || (arg.text.starts_with('-')
+                && !arg.text.starts_with("--")
+                && cluster_has_i(&arg.text))
     });
     let mut scripts: Vec<Arg> = options.all("-e --expression").flatten().cloned().collect();
     let mut paths = options.rest.clone();
@@ -48,7 +52,8 @@ fn sed_script(call: &mut Call<'_, '_>, script: &str) -> Done {
         let mut rest = line.trim_start();
         // Addresses: numbers, `$`, `/…/`, with `,`, `!`, `~` and `+`.
         loop {
-            rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " \t$,!~+{}".contains(c));
+            rest =
+                rest.trim_start_matches(|c: char| c.is_ascii_digit() || " \t$,!~+{}".contains(c));
             let Some(pattern) = rest.strip_prefix('/') else { break };
             let Some(end) = unescaped(pattern, '/') else { break };
             rest = pattern[end + 1..].trim_start_matches(['I', 'M']);
@@ -86,7 +91,10 @@ fn sed_script(call: &mut Call<'_, '_>, script: &str) -> Done {
 fn semicolons(call: &mut Call<'_, '_>, script: &str) -> Done {
     let ends = script.trim_end_matches('}').trim_end();
     let flags = ends.chars().rev().take_while(|c| c.is_ascii_alphanumeric());
-    if flags.clone().any(|c| c == 'e' || c == 'w') || script.contains("w /") || script.contains(";e") {
+    if flags.clone().any(|c| c == 'e' || c == 'w')
+        || script.contains("w /")
+        || script.contains(";e")
+    {
         return call.unknown("a script that is not understood");
     }
     call.prints()
@@ -107,7 +115,8 @@ fn unescaped(text: &str, mark: char) -> Option<usize> {
 }
 
 fn awk(call: &mut Call<'_, '_>) -> Done {
-    let takes = "-F -v -f -i -l -e -o -p -d -D --file --include --load --source --assign --field-separator";
+    let takes =
+        "-F -v -f -i -l -e -o -p -d -D --file --include --load --source --assign --field-separator";
     let options = Options::read(&call.args, takes, false);
     if options.has("-f -i -l -E -D --file --include --load --exec --debug") {
         return call.does(Kind::RunsCode, "a script file");
@@ -124,7 +133,11 @@ fn awk(call: &mut Call<'_, '_>) -> Done {
         let Some(text) = script.fixed() else {
             return call.unknown("a script that is only known then");
         };
-        if text.contains("system") || text.contains('|') && !only_or(text) || text.contains("getline") || text.contains("@load") {
+        if text.contains("system")
+            || text.contains('|') && !only_or(text)
+            || text.contains("getline")
+            || text.contains("@load")
+        {
             return call.does(Kind::RunsCode, "the script may run programs or read other files");
         }
         if prints_to_file(text) {
@@ -171,7 +184,10 @@ fn interpreter(call: &mut Call<'_, '_>) -> Done {
         let runs = match call.name.as_str() {
             "python" | "python2" | "python3" => text.starts_with("-c") || is_cluster(text, 'c'),
             "php" => text == "-r",
-            _ => matches!(text, "-e" | "--eval" | "-p" | "--print" | "-E" | "-pe" | "-ne") || is_cluster(text, 'e'),
+            _ => {
+                matches!(text, "-e" | "--eval" | "-p" | "--print" | "-E" | "-pe" | "-ne")
+                    || is_cluster(text, 'e')
+            }
         };
         if runs {
             let attached = python && text.len() > 2 && text.starts_with("-c");
@@ -206,21 +222,46 @@ fn judge(call: &mut Call<'_, '_>, code: &Arg) -> Done {
     let text = code.text.as_str();
     call.does(Kind::RunsCode, "code on the command line")?;
     let destroys = [
-        "remove", "unlink", "rmtree", "rmdir", "rmSync", "rm_rf", "rm_r", "rimraf", "rmdirSync",
-        "unlinkSync", "delete", "truncate",
+        "remove",
+        "unlink",
+        "rmtree",
+        "rmdir",
+        "rmSync",
+        "rm_rf",
+        "rm_r",
+        "rimraf",
+        "rmdirSync",
+        "unlinkSync",
+        "delete",
+        "truncate",
     ];
     let sends = ["urlopen", "requests.", "fetch(", "http", "socket", "Net::", "LWP", "curl"];
-    let home = ["expanduser", "Path.home", "environ['HOME']", "environ[\"HOME\"]", "env.HOME", "homedir()", "Dir.home", "ENV['HOME']", "$HOME", "ENV{HOME}"];
+    let home = [
+        "expanduser",
+        "Path.home",
+        "environ['HOME']",
+        "environ[\"HOME\"]",
+        "env.HOME",
+        "homedir()",
+        "Dir.home",
+        "ENV['HOME']",
+        "$HOME",
+        "ENV{HOME}",
+    ];
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     for literal in literals(text) {
         // A string may be a path, or a command for a shell.
         if literal.starts_with(['/', '~', '.']) && !literal.contains(' ') {
             let arg = Arg::known(literal.as_str());
             let kind = if has(&destroys) { Kind::DeletesTree } else { Kind::Reads };
-            let grave = |effect: &Effect| effect.zone.is_some_and(Zone::is_grave) || effect.kind == Kind::Credentials;
+            let grave = |effect: &Effect| {
+                effect.zone.is_some_and(Zone::is_grave) || effect.kind == Kind::Credentials
+            };
             let effects = call.walker.path_effects(kind, &arg);
             call.effects.extend(effects.into_iter().filter(grave));
-        } else if literal.contains(' ') && has(&["system", "exec", "popen", "run", "spawn", "`", "subprocess"]) {
+        } else if literal.contains(' ')
+            && has(&["system", "exec", "popen", "run", "spawn", "`", "subprocess"])
+        {
             let script = Arg::known(literal.as_str());
             let input = crate::walk::Stream::default();
             // What is no command says nothing; that the code is not understood is said already.

@@ -12,14 +12,23 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
         "gh" | "glab" => forge(call),
         "openssl" => openssl(call),
         "nc" | "ncat" | "netcat" | "socat" => {
-            if call.args.iter().any(|arg| arg.text.starts_with("EXEC") || arg.text.starts_with("SYSTEM") || matches!(arg.text.as_str(), "-e" | "-c")) {
+            if call.args.iter().any(|arg| {
+                arg.text.starts_with("EXEC")
+                    || arg.text.starts_with("SYSTEM")
+                    || matches!(arg.text.as_str(), "-e" | "-c")
+            }) {
                 call.does(Kind::RunsUnseen, "the network reads and writes a program")?;
             }
             call.at(Kind::Sends, Zone::Internet, "")
         }
-        "http" | "https" => call.at(Kind::Sends, Zone::Internet, &call.args.last().map(Arg::shown).unwrap_or_default()),
+        "http" | "https" => call.at(
+            Kind::Sends,
+            Zone::Internet,
+            &call.args.last().map(Arg::shown).unwrap_or_default(),
+        ),
         "dig" | "host" | "nslookup" | "ping" | "traceroute" | "whois" => {
-            let target = call.args.iter().find(|arg| !arg.is_option()).map(Arg::shown).unwrap_or_default();
+            let target =
+                call.args.iter().find(|arg| !arg.is_option()).map(Arg::shown).unwrap_or_default();
             let fetches = call.args.iter().all(|arg| arg.fixed().is_some());
             call.at(if fetches { Kind::Fetches } else { Kind::Sends }, Zone::Internet, &target)
         }
@@ -31,9 +40,15 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
 pub fn url_zone(url: &str) -> Zone {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let bare = if host.starts_with('[') { host.split(']').next().unwrap_or_default().trim_start_matches('[') } else { host.split(':').next().unwrap_or_default() };
+    let bare = if host.starts_with('[') {
+        host.split(']').next().unwrap_or_default().trim_start_matches('[')
+    } else {
+        host.split(':').next().unwrap_or_default()
+    };
     match bare {
-        "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" if !host.contains('@') && url.is_ascii() => Zone::Local,
+        "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" if !host.contains('@') && url.is_ascii() => {
+            Zone::Local
+        }
         _ => Zone::Internet,
     }
 }
@@ -74,7 +89,8 @@ fn curl(call: &mut Call<'_, '_>) -> Done {
         sends |= !matches!(method.text.to_ascii_uppercase().as_str(), "GET" | "HEAD" | "OPTIONS");
     }
     sends |= options.has("-Q --quote");
-    let elsewhere = options.has("-x --proxy --connect-to --resolve --doh-url --unix-socket --preproxy --socks5");
+    let elsewhere = options
+        .has("-x --proxy --connect-to --resolve --doh-url --unix-socket --preproxy --socks5");
     let mut urls = options.rest.clone();
     urls.extend(options.all("--url").flatten().cloned());
     if urls.is_empty() && !options.flags.is_empty() && options.has("-V -h --version --help") {
@@ -91,9 +107,15 @@ fn payload(call: &mut Call<'_, '_>, value: &Arg) {
     let text = value.text.as_str();
     let file = text.strip_prefix('@').or_else(|| {
         let (_, file) = text.split_once(['=', '@'])?;
-        text.split_once("=@").or_else(|| text.split_once("=<")).map(|(_, file)| file).or((!text.contains('=')).then_some(file))
+        text.split_once("=@")
+            .or_else(|| text.split_once("=<"))
+            .map(|(_, file)| file)
+            .or((!text.contains('=')).then_some(file))
     });
-    if let Some(file) = file.map(|file| file.split(';').next().unwrap_or(file)).filter(|file| *file != "-" && !file.is_empty()) {
+    if let Some(file) = file
+        .map(|file| file.split(';').next().unwrap_or(file))
+        .filter(|file| *file != "-" && !file.is_empty())
+    {
         call.path(Kind::Reads, &value.part(file));
     }
 }
@@ -114,7 +136,8 @@ fn wget(call: &mut Call<'_, '_>) -> Done {
     let takes = "-O -o -a -P -t -T -U -e -i -Q -A -R -D -I -X -l --output-document --output-file --append-output \
         --directory-prefix --tries --timeout --user-agent --execute --input-file --post-data --post-file --body-data \
         --body-file --method --header --user --password --use-askpass --config --load-cookies --save-cookies --dir --out";
-    let options = Options::read(&call.args, &takes.split_whitespace().collect::<Vec<_>>().join(" "), false);
+    let options =
+        Options::read(&call.args, &takes.split_whitespace().collect::<Vec<_>>().join(" "), false);
     if options.has("-e --execute --use-askpass --config") {
         call.does(Kind::RunsCode, "an option may name a program to run")?;
     }
@@ -162,11 +185,16 @@ fn copy(call: &mut Call<'_, '_>) -> Done {
         --include-from --files-from --bwlimit --port --log-file --temp-dir --backup-dir --partial-dir --chmod --password-file";
     let mut takes: Vec<&str> = takes.split_whitespace().collect();
     if call.name == "rsync" {
-        takes.retain(|flag| !matches!(*flag, "-i" | "-P" | "-p" | "-o" | "-l" | "-c" | "-F" | "-S" | "-J"));
+        takes.retain(|flag| {
+            !matches!(*flag, "-i" | "-P" | "-p" | "-o" | "-l" | "-c" | "-F" | "-S" | "-J")
+        });
     }
     let options = Options::read(&call.args, &takes.join(" "), false);
     let runs = if call.name == "rsync" { "-e --rsh --rsync-path" } else { "-S -D" };
-    let proxied = options.all("-o").flatten().any(|value| value.text.to_ascii_lowercase().contains("command"));
+    let proxied = options
+        .all("-o")
+        .flatten()
+        .any(|value| value.text.to_ascii_lowercase().contains("command"));
     if options.has(runs) || proxied {
         call.does(Kind::RunsCode, "an option names a program to run")?;
     }
@@ -204,7 +232,11 @@ fn copy(call: &mut Call<'_, '_>) -> Done {
 }
 
 fn openssl(call: &mut Call<'_, '_>) -> Done {
-    let words = Options::read(&call.args, "-in -out -inkey -key -keyout -connect -days -subj -newkey", true);
+    let words = Options::read(
+        &call.args,
+        "-in -out -inkey -key -keyout -connect -days -subj -newkey",
+        true,
+    );
     if matches!(call.word(0), "s_client" | "s_server" | "s_time") {
         return call.at(Kind::Sends, Zone::Internet, "");
     }
@@ -251,7 +283,11 @@ fn forge(call: &mut Call<'_, '_>) -> Done {
     match (noun.as_str(), verb.as_str()) {
         ("auth", "token") => call.does(Kind::Credentials, "it prints a token"),
         ("auth", "status") => {
-            if options.has("-t --show-token") { call.does(Kind::Credentials, "it prints a token") } else { call.prints() }
+            if options.has("-t --show-token") {
+                call.does(Kind::Credentials, "it prints a token")
+            } else {
+                call.prints()
+            }
         }
         ("api", _) => {
             let method = options.value("-X --method").map(|arg| arg.text.to_ascii_uppercase());
@@ -261,13 +297,20 @@ fn forge(call: &mut Call<'_, '_>) -> Done {
                 Some(_) => true,
                 None => options.has("-f -F --field --raw-field --input") || graph,
             };
-            let at_forge = !verb.contains("://") && options.rest.iter().all(|arg| arg.fixed().is_some());
+            let at_forge =
+                !verb.contains("://") && options.rest.iter().all(|arg| arg.fixed().is_some());
             if method.as_deref() == Some("DELETE") {
                 return call.does(Kind::DestroysData, &target);
             }
-            if writes { call.does(Kind::Publishes, &target) } else { call.at(Kind::Fetches, if at_forge { Zone::Forge } else { Zone::Internet }, &target) }
+            if writes {
+                call.does(Kind::Publishes, &target)
+            } else {
+                call.at(Kind::Fetches, if at_forge { Zone::Forge } else { Zone::Internet }, &target)
+            }
         }
-        ("repo" | "release" | "gist" | "project", "delete" | "delete-asset") => call.does(Kind::DestroysData, &target),
+        ("repo" | "release" | "gist" | "project", "delete" | "delete-asset") => {
+            call.does(Kind::DestroysData, &target)
+        }
         ("gist", "create" | "edit") | ("release", "upload") => {
             for path in options.rest.iter().skip(2) {
                 call.path(Kind::Reads, path);

@@ -29,7 +29,8 @@ impl Options {
                     Some((name, value)) => (name, Some(arg.part(value))),
                     None => (text, None),
                 };
-                let wants = value.is_none() && takes.split(' ').any(|long| long == name || is_short_for(name, long));
+                let wants = value.is_none()
+                    && takes.split(' ').any(|long| long == name || is_short_for(name, long));
                 let value = if wants { args.next().cloned() } else { value };
                 read.flags.push((name.to_owned(), value));
             } else {

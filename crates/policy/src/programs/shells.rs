@@ -13,7 +13,9 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
         "eval" => {
             let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
             let text = Arg::known(words.join(" "));
-            if text.fixed().is_some() { call.prints()? }
+            if text.fixed().is_some() {
+                call.prints()?
+            }
             let input = call.input.clone();
             call.script(&text, &input)
         }
@@ -32,7 +34,9 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
             }
             call.prints()
         }
-        "test" | "[" | "unset" | "read" | "mapfile" | "readarray" | "let" | "getopts" => index(call),
+        "test" | "[" | "unset" | "read" | "mapfile" | "readarray" | "let" | "getopts" => {
+            index(call)
+        }
         "pwd" => {
             if let [only] = call.walker.folders.as_slice() {
                 call.output.text = Some(only.clone());
@@ -150,7 +154,8 @@ fn print(call: &mut Call<'_, '_>) -> Done {
         return index(call);
     }
     call.prints()?;
-    let options: Vec<&Arg> = call.args.iter().filter(|arg| call.name == "echo" && arg.is_option()).collect();
+    let options: Vec<&Arg> =
+        call.args.iter().filter(|arg| call.name == "echo" && arg.is_option()).collect();
     let words: Vec<&Arg> = call.args.iter().skip(options.len()).collect();
     if words.iter().any(|arg| arg.fixed().is_none()) {
         return Ok(());
@@ -219,7 +224,9 @@ fn alias(call: &mut Call<'_, '_>) -> Done {
 
 fn declare(call: &mut Call<'_, '_>) -> Done {
     let exports_nothing = call.args.iter().all(|arg| arg.is_option());
-    if exports_nothing && call.args.iter().any(|arg| arg.text.starts_with("-p")) || call.args.is_empty() {
+    if exports_nothing && call.args.iter().any(|arg| arg.text.starts_with("-p"))
+        || call.args.is_empty()
+    {
         return call.does(Kind::Credentials, "it shows every variable");
     }
     let mut part = Part::default();
@@ -252,19 +259,29 @@ fn index(call: &mut Call<'_, '_>) -> Done {
     let name = name.as_str();
     let words = call.args.clone();
     let evaluates = |at: usize, arg: &Arg| match name {
-        "test" | "[" => words.get(at.wrapping_sub(1)).is_some_and(|before| {
-            matches!(before.text.as_str(), "-v" | "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-R")
-        }) || words.get(at + 1).is_some_and(|next| next.text.starts_with("-eq")) && arg.text.contains('$'),
+        "test" | "[" => {
+            words.get(at.wrapping_sub(1)).is_some_and(|before| {
+                matches!(
+                    before.text.as_str(),
+                    "-v" | "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-R"
+                )
+            }) || words.get(at + 1).is_some_and(|next| next.text.starts_with("-eq"))
+                && arg.text.contains('$')
+        }
         _ => true,
     };
-    let odd = words.iter().enumerate().any(|(at, arg)| evaluates(at, arg) && arg.text.contains('[') && arg.text != "[");
+    let odd = words
+        .iter()
+        .enumerate()
+        .any(|(at, arg)| evaluates(at, arg) && arg.text.contains('[') && arg.text != "[");
     if odd {
         call.unknown("an index is read as code")?;
     }
     if name == "[" && words.last().is_none_or(|arg| arg.text != "]") {
         call.unknown("a bracket is not closed")?;
     }
-    if matches!(name, "mapfile" | "readarray") && words.iter().any(|arg| arg.text.starts_with("-C")) {
+    if matches!(name, "mapfile" | "readarray") && words.iter().any(|arg| arg.text.starts_with("-C"))
+    {
         call.does(Kind::RunsCode, "an option names a command to run")?;
     }
     if name == "let" && words.iter().any(|arg| arg.fixed().is_none()) {

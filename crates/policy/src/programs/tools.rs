@@ -8,18 +8,35 @@ use crate::walk::{Part, Stream};
 pub fn run(call: &mut Call<'_, '_>) -> Done {
     let name = call.name.clone();
     let Some(tool) = find(&name) else { return call.unknown("the program is not known") };
-    let takes = [tool.runs, tool.folders, tool.writes, "-F --filter -w --workspace -p --package --features -j --jobs"].join(" ");
+    let takes = [
+        tool.runs,
+        tool.folders,
+        tool.writes,
+        "-F --filter -w --workspace -p --package --features -j --jobs",
+    ]
+    .join(" ");
     let mut args = call.args.clone();
     if args.first().is_some_and(|arg| arg.text.starts_with('+')) {
         args.remove(0);
     }
     let options = Options::read(&args, takes.trim(), tool.single);
-    let only_asks = !args.is_empty() && args.iter().all(|arg| matches!(arg.text.as_str(), "--version" | "-V" | "-v" | "--help" | "-h" | "version" | "help"));
+    let only_asks = !args.is_empty()
+        && args.iter().all(|arg| {
+            matches!(
+                arg.text.as_str(),
+                "--version" | "-V" | "-v" | "--help" | "-h" | "version" | "help"
+            )
+        });
     if only_asks {
         return call.prints();
     }
     let dashes = options.before_dashes;
-    let runs = tool.runs.split_whitespace().any(|flag| options.flags.iter().any(|(name, _)| name == flag || (name.len() > 4 && flag.starts_with(name.as_str()))));
+    let runs = tool.runs.split_whitespace().any(|flag| {
+        options
+            .flags
+            .iter()
+            .any(|(name, _)| name == flag || (name.len() > 4 && flag.starts_with(name.as_str())))
+    });
     // `cargo test -- -Z` and its like are for the program that is run.
     if runs && !(dashes == 0 && options.flags.is_empty()) && !is_package(&name, &options) {
         call.does(Kind::RunsCode, "an option names code to run")?;
@@ -46,7 +63,8 @@ fn away(call: &mut Call<'_, '_>, folder: &Arg) {
     for effect in call.walker.path_effects(Kind::Reads, folder) {
         if !effect.zone.is_some_and(Zone::is_here) && effect.zone != Some(Zone::Settings) {
             let target = effect.target.unwrap_or_default();
-            let effect = Effect::new(Kind::RunsCode).at(effect.zone.unwrap_or(Zone::Unknown), target);
+            let effect =
+                Effect::new(Kind::RunsCode).at(effect.zone.unwrap_or(Zone::Unknown), target);
             call.effects.push(effect.note("code of another place"));
         }
     }
@@ -80,12 +98,28 @@ fn subcommand(call: &mut Call<'_, '_>, tool: &Tool, options: &Options) -> Done {
         return wrapped(call, tool, &verb, options);
     }
     if has(tool.installs, &verb) {
-        let looks = tool.installs == "*" && matches!(verb.as_str(), "list" | "show" | "info" | "search" | "which" | "--prefix");
-        return if looks { call.prints() } else { call.does(Kind::Installs, &format!("{name} {verb}")) };
+        let looks = tool.installs == "*"
+            && matches!(verb.as_str(), "list" | "show" | "info" | "search" | "which" | "--prefix");
+        return if looks {
+            call.prints()
+        } else {
+            call.does(Kind::Installs, &format!("{name} {verb}"))
+        };
     }
-    let publishes = |word: &str| tool.publishes.split_whitespace().any(|known| known == word || tool.publishes == "*");
-    let targets: Vec<&Arg> = if tool.project == "*" { options.rest.iter().collect() } else { options.rest.iter().take(1).collect() };
-    if tool.publishes == "*" || targets.iter().any(|arg| publishes(&arg.text) || is_release(&arg.text) && has("make gmake just task rake rails", &name)) {
+    let publishes = |word: &str| {
+        tool.publishes.split_whitespace().any(|known| known == word || tool.publishes == "*")
+    };
+    let targets: Vec<&Arg> = if tool.project == "*" {
+        options.rest.iter().collect()
+    } else {
+        options.rest.iter().take(1).collect()
+    };
+    if tool.publishes == "*"
+        || targets.iter().any(|arg| {
+            publishes(&arg.text)
+                || is_release(&arg.text) && has("make gmake just task rake rails", &name)
+        })
+    {
         return call.does(Kind::Publishes, &format!("{name} {verb}"));
     }
     if has(tool.reads, &verb) {
@@ -102,7 +136,11 @@ fn subcommand(call: &mut Call<'_, '_>, tool: &Tool, options: &Options) -> Done {
 
 /// Names of scripts that reach out.
 fn is_release(word: &str) -> bool {
-    ["deploy", "publish", "release", "upload", "install", "push"].iter().any(|start| word.starts_with(start) || word.ends_with(&format!(":{start}")) || word.ends_with(&format!("-{start}")))
+    ["deploy", "publish", "release", "upload", "install", "push"].iter().any(|start| {
+        word.starts_with(start)
+            || word.ends_with(&format!(":{start}"))
+            || word.ends_with(&format!("-{start}"))
+    })
 }
 
 /// npm and its like: subcommands, scripts of the project, or for some its programs.
@@ -128,8 +166,10 @@ fn packages(call: &mut Call<'_, '_>, tool: &Tool, verb: &str, options: &Options)
         return call.does(Kind::Installs, "yarn");
     }
     // `yarn tool` and `pnpm tool` run programs and scripts of the project.
-    let known = find(verb).is_some() || ["format", "typecheck", "dev", "check", "fmt", "watch", "e2e", "clean"].contains(&verb);
-    let by_start = verb.starts_with("test:") || verb.starts_with("lint:") || verb.starts_with("build:");
+    let known = find(verb).is_some()
+        || ["format", "typecheck", "dev", "check", "fmt", "watch", "e2e", "clean"].contains(&verb);
+    let by_start =
+        verb.starts_with("test:") || verb.starts_with("lint:") || verb.starts_with("build:");
     if name != "npm" && (known || by_start) {
         return here(call);
     }
@@ -158,7 +198,9 @@ fn wrapped(call: &mut Call<'_, '_>, tool: &Tool, verb: &str, options: &Options) 
     let program = inner[0].text.clone();
     let fetches = has("npx bunx pnpx uvx pipx", &name) || verb == "dlx" || verb == "x";
     let asked = options.has("-y --yes -p --package -c --call") || program.contains('@');
-    if fetches && (asked || find(&program).is_none() || name == "uvx" || name == "pipx" || verb == "dlx") {
+    if fetches
+        && (asked || find(&program).is_none() || name == "uvx" || name == "pipx" || verb == "dlx")
+    {
         return call.does(Kind::Installs, "a package is fetched and run");
     }
     if name == "pipx" {
@@ -176,7 +218,8 @@ fn here(call: &mut Call<'_, '_>) -> Done {
     let zones = call.walker.path_effects(Kind::Reads, &Arg::known("."));
     for effect in zones {
         if !effect.zone.is_some_and(Zone::is_here) {
-            let effect = Effect::new(Kind::RunsCode).at(effect.zone.unwrap_or(Zone::Unknown), effect.target.unwrap_or_default());
+            let effect = Effect::new(Kind::RunsCode)
+                .at(effect.zone.unwrap_or(Zone::Unknown), effect.target.unwrap_or_default());
             call.effects.push(effect.note("code of another place"));
         }
     }
@@ -185,7 +228,9 @@ fn here(call: &mut Call<'_, '_>) -> Done {
         let outside = arg.text.starts_with(['/', '~']) || arg.text.starts_with("../");
         if outside && !arg.is_option() {
             let effects = call.walker.path_effects(Kind::Writes, &arg);
-            call.effects.extend(effects.into_iter().filter(|effect| !effect.zone.is_some_and(Zone::is_here)));
+            call.effects.extend(
+                effects.into_iter().filter(|effect| !effect.zone.is_some_and(Zone::is_here)),
+            );
         }
     }
     call.does(Kind::RunsProject, "")
@@ -196,13 +241,17 @@ pub fn by_path(call: &mut Call<'_, '_>, path: &str) -> Done {
     let name = call.name.clone();
     let effects = call.walker.path_effects(Kind::Reads, &Arg::known(path));
     let inside = effects.iter().all(|effect| effect.zone.is_some_and(Zone::is_here));
-    let tool_folder = path.contains("node_modules/.bin/") || path.contains("venv/bin/") || path.contains("vendor/bin/");
+    let tool_folder = path.contains("node_modules/.bin/")
+        || path.contains("venv/bin/")
+        || path.contains("vendor/bin/");
     let wrapper = matches!(path, "./gradlew" | "./mvnw" | "../gradlew" | "./gradlew.bat");
-    let interpreter = path.contains("venv/bin/") && matches!(name.as_str(), "python" | "python3" | "pip");
+    let interpreter =
+        path.contains("venv/bin/") && matches!(name.as_str(), "python" | "python3" | "pip");
     if inside && (wrapper || (tool_folder && (find(&name).is_some() || interpreter))) {
         return super::dispatch(call);
     }
-    call.effects.extend(effects.into_iter().filter(|effect| !effect.zone.is_some_and(Zone::is_here)));
+    call.effects
+        .extend(effects.into_iter().filter(|effect| !effect.zone.is_some_and(Zone::is_here)));
     call.does(Kind::RunsCode, "a program that is named by its path")
 }
 

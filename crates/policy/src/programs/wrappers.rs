@@ -10,7 +10,11 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
         "xargs" | "parallel" => xargs(call),
         "sudo" | "doas" | "pkexec" | "runuser" | "su" => {
             call.does(Kind::Privilege, "")?;
-            rest(call, "-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir --chroot -c --command", 0)
+            rest(
+                call,
+                "-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir --chroot -c --command",
+                0,
+            )
         }
         "timeout" | "gtimeout" => rest(call, "-s -k --signal --kill-after", 1),
         "nice" => rest(call, "-n --adjustment", 0),
@@ -30,7 +34,11 @@ pub fn run(call: &mut Call<'_, '_>) -> Done {
         "exec" => rest(call, "-a", 0),
         "busybox" | "toybox" => rest(call, "", 0),
         "strace" | "ltrace" => {
-            let options = Options::read(&before_program(&call.args, "-o -e -p -s -a -u -E -P"), "-o -e -p -s -a -u -E -P", false);
+            let options = Options::read(
+                &before_program(&call.args, "-o -e -p -s -a -u -E -P"),
+                "-o -e -p -s -a -u -E -P",
+                false,
+            );
             for path in options.all("-o").flatten() {
                 if path.text.starts_with(['|', '!']) {
                     call.does(Kind::RunsCode, "an option names a program to run")?;
@@ -63,8 +71,14 @@ fn before_program(args: &[Arg], takes: &str) -> Vec<Arg> {
             break;
         }
         let exact = takes.split(' ').any(|flag| flag == arg.text);
-        let last = takes.split(' ').any(|flag| flag.len() == 2 && !arg.text.starts_with("--") && arg.text.ends_with(&flag[1..]));
-        if exact || (last && arg.text.len() > 2 && arg.text.chars().skip(1).all(|c| c.is_ascii_alphabetic())) {
+        let last = takes.split(' ').any(|flag| {
+            flag.len() == 2 && !arg.text.starts_with("--") && arg.text.ends_with(&flag[1..])
+        });
+        if exact
+            || (last
+                && arg.text.len() > 2
+                && arg.text.chars().skip(1).all(|c| c.is_ascii_alphabetic()))
+        {
             before.extend(args.next().cloned());
         }
     }
@@ -81,11 +95,15 @@ fn rest(call: &mut Call<'_, '_>, takes: &str, skip: usize) -> Done {
         call.unknown("an option that is only known then")?;
     }
     let shell = matches!(call.name.as_str(), "su" | "runuser" | "script");
-    if let Some(script) = Options::read(&before, takes, false).value("-c --command").filter(|_| shell) {
+    if let Some(script) =
+        Options::read(&before, takes, false).value("-c --command").filter(|_| shell)
+    {
         let script = script.clone();
         return call.script(&script, &Stream::default());
     }
-    if let Some(path) = Options::read(&before, takes, false).value("-o --output").filter(|_| call.name == "time") {
+    if let Some(path) =
+        Options::read(&before, takes, false).value("-o --output").filter(|_| call.name == "time")
+    {
         call.path(Kind::Writes, path);
     }
     let mut words: Vec<Arg> = call.args.iter().skip(before.len() + skip).cloned().collect();
@@ -163,7 +181,8 @@ fn xargs(call: &mut Call<'_, '_>) -> Done {
         }
         _ => vec![Arg::unknown()],
     };
-    let replace = options.value("-I --replace").map(|arg| arg.text.clone()).filter(|text| !text.is_empty());
+    let replace =
+        options.value("-I --replace").map(|arg| arg.text.clone()).filter(|text| !text.is_empty());
     let replace = replace.or_else(|| options.has("-i --replace").then(|| "{}".to_owned()));
     let program = words[0].text.rsplit('/').next().unwrap_or_default();
     let shell = matches!(program, "sh" | "bash" | "zsh" | "dash" | "eval");

@@ -85,13 +85,17 @@ fn rule(text: &str, id: &str, verdict: Decision) -> Result<Rule, &'static str> {
     match (tool, inner) {
         (_, None | Some("" | "*" | ":*")) => {}
         ("Bash", Some(pattern)) => rule.command = Some(command(pattern)),
-        ("Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep", Some(path)) => {
+        (
+            "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep",
+            Some(path),
+        ) => {
             rule.path = Some(Words::One(path.trim_start_matches("./").replacen("//", "/", 1)));
         }
         ("WebFetch", Some(pattern)) => {
             let host = pattern.strip_prefix("domain:").ok_or("only domains are understood")?;
             let host = escape(host);
-            rule.url = Some(Words::Many(vec![format!("https://{host}"), format!("https://{host}/*")]));
+            rule.url =
+                Some(Words::Many(vec![format!("https://{host}"), format!("https://{host}/*")]));
         }
         _ => return Err("what is in its parentheses is not understood"),
     }

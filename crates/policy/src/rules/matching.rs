@@ -38,15 +38,22 @@ impl Ready {
 
     fn has_words(&self, part: &Part) -> bool {
         let rule = &self.rule;
-        let words: Vec<&str> =
-            part.arguments.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
+        let words: Vec<&str> = part
+            .arguments
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !word.starts_with('-'))
+            .collect();
         let begins = |wanted: &str| {
             let mut words = words.iter();
             wanted.split_whitespace().all(|word| words.next() == Some(&word))
         };
         rule.subcommand.as_ref().is_none_or(|wanted| wanted.iter().any(begins))
             && rule.flags.as_ref().is_none_or(|flags| flags.iter().any(|flag| has_flag(part, flag)))
-            && !rule.without_flags.as_ref().is_some_and(|flags| flags.iter().any(|flag| has_flag(part, flag)))
+            && !rule
+                .without_flags
+                .as_ref()
+                .is_some_and(|flags| flags.iter().any(|flag| has_flag(part, flag)))
             && self.fits("argument", || part.arguments.iter().map(String::as_str).collect())
             && self.fits_command(part)
             && self.fits("redirect", || part.redirects.iter().map(String::as_str).collect())
@@ -83,7 +90,9 @@ impl Ready {
         }
         (rule.effects.is_empty() || rule.effects.contains(&effect.kind))
             && (rule.zones.is_empty() || effect.zone.is_some_and(|zone| rule.zones.contains(&zone)))
-            && self.fits("url", || effect.target.as_deref().filter(|_| is_network(effect)).into_iter().collect())
+            && self.fits("url", || {
+                effect.target.as_deref().filter(|_| is_network(effect)).into_iter().collect()
+            })
             && self.fits_path(effect, place)
     }
 

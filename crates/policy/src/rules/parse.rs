@@ -57,7 +57,11 @@ pub fn parse(text: &str, scope: Scope, trusted: bool) -> Result<Vec<Ready>, Vec<
             faults.push(fault(text, at(text, start, "id"), "ids that begin with qd. are built in"));
         }
         if rule.verdict == Decision::Deny && rule.reason.is_empty() {
-            faults.push(fault(text, at(text, start, "verdict"), "a rule that denies says a reason"));
+            faults.push(fault(
+                text,
+                at(text, start, "verdict"),
+                "a rule that denies says a reason",
+            ));
         }
         let key = format!("{} {}", rule.priority, rule.looks_for());
         match said.get(&key) {
@@ -97,7 +101,8 @@ pub fn to_toml(rules: &[Ready]) -> Result<String, toml::ser::Error> {
 /// Where a key of a rule stands, as far as that can be told.
 fn at(text: &str, start: usize, key: &str) -> usize {
     let rest = text.get(start..).unwrap_or_default();
-    let end = rest.get(1..).and_then(|rest| rest.find("[[rule]]")).map_or(rest.len(), |end| end + 1);
+    let end =
+        rest.get(1..).and_then(|rest| rest.find("[[rule]]")).map_or(rest.len(), |end| end + 1);
     let mut offset = start;
     for line in rest.get(..end).unwrap_or_default().split_inclusive('\n') {
         let word = line.trim_start();
@@ -127,9 +132,17 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_line_and_column() {
         let text = "[[rule]]\nid = \"a\"\nverdict = \"allow\"\nprogramm = \"x\"\n";
-        assert!(faults(text)[0].starts_with("line 4, column 1: unknown field `programm`"), "{:?}", faults(text));
+        assert!(
+            faults(text)[0].starts_with("line 4, column 1: unknown field `programm`"),
+            "{:?}",
+            faults(text)
+        );
         let text = "[[rule]]\nid = \"a\"\nverdict = \"allow\"\n  program = \"[x\"\n";
-        assert!(faults(text)[0].starts_with("line 4, column 3: the pattern of `program`"), "{:?}", faults(text));
+        assert!(
+            faults(text)[0].starts_with("line 4, column 3: the pattern of `program`"),
+            "{:?}",
+            faults(text)
+        );
         let text = "[[rule]]\nid = \"a\"\nverdict = \"maybe\"\n";
         assert!(faults(text)[0].starts_with("line 3"), "{:?}", faults(text));
         assert!(faults("[[rule]\n")[0].starts_with("line 1"));
@@ -141,7 +154,9 @@ mod tests {
             [[rule]]\nid = \"b\"\nverdict = \"ask\"\nprogram = \"x\"\n";
         assert_eq!(
             faults(text),
-            ["line 8, column 1: b and a look for the same with the same priority, and say ask and allow"]
+            [
+                "line 8, column 1: b and a look for the same with the same priority, and say ask and allow"
+            ]
         );
         let text = "[[rule]]\nid = \"a\"\nverdict = \"allow\"\n\n[[rule]]\nid = \"a\"\nverdict = \"allow\"\n";
         assert_eq!(faults(text), ["line 6, column 1: there are two rules with the id a"]);

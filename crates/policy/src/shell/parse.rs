@@ -358,9 +358,8 @@ impl Parser<'_> {
     }
 
     fn opening(&self) -> Option<&'static str> {
-        const OPENING: &[&str] = &[
-            "{", "if", "while", "until", "for", "select", "case", "function", "coproc", "[[",
-        ];
+        const OPENING: &[&str] =
+            &["{", "if", "while", "until", "for", "select", "case", "function", "coproc", "[["];
         OPENING.iter().copied().find(|word| self.keyword(word))
     }
 

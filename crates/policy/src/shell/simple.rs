@@ -1,9 +1,7 @@
 use super::NotUnderstood;
 use super::heredoc::Pending;
 use super::parse::{Parsed, Parser, is_blank};
-use super::tree::{
-    Assignment, Command, Direction, Kind, Piece, Redirect, Target, Value, Word,
-};
+use super::tree::{Assignment, Command, Direction, Kind, Piece, Redirect, Target, Value, Word};
 
 impl Parser<'_> {
     pub fn simple(&mut self, start: usize) -> Parsed<Command> {
@@ -78,7 +76,11 @@ impl Parser<'_> {
             length += 1;
         }
         let indexed = self.cursor.peek(length) == '[';
-        if !indexed && !matches!((self.cursor.peek(length), self.cursor.peek(length + 1)), ('=', _) | ('+', '='))
+        if !indexed
+            && !matches!(
+                (self.cursor.peek(length), self.cursor.peek(length + 1)),
+                ('=', _) | ('+', '=')
+            )
         {
             return Ok(None);
         }

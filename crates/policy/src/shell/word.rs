@@ -268,7 +268,9 @@ impl Parser<'_> {
                         'x' => {
                             let c = self.number(16, 2)?;
                             if !c.is_ascii() {
-                                return Err(NotUnderstood::Syntax("an escape for a part of a character"));
+                                return Err(NotUnderstood::Syntax(
+                                    "an escape for a part of a character",
+                                ));
                             }
                             text.push(c);
                         }

@@ -96,14 +96,12 @@ impl Walker<'_> {
                 output.text = None;
                 output
             }
-            Kind::While(condition, body) => {
-                self.perhaps(true, |walker| {
-                    let mut output = walker.list(condition, &input)?;
-                    output.add(walker.list(body, &input)?);
-                    output.text = None;
-                    Ok(output)
-                })?
-            }
+            Kind::While(condition, body) => self.perhaps(true, |walker| {
+                let mut output = walker.list(condition, &input)?;
+                output.add(walker.list(body, &input)?);
+                output.text = None;
+                Ok(output)
+            })?,
             Kind::For(name, words, body) => self.rounds(name, words.as_deref(), body, &input)?,
             Kind::ForArithmetic(_, body) => self.perhaps(true, |w| w.list(body, &input))?,
             Kind::Case(_, arms) => {

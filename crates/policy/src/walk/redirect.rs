@@ -24,7 +24,9 @@ impl Walker<'_> {
                 Target::Document(body) => {
                     let text = match body.get() {
                         Some(word) => expand::expand_text(word, self)?,
-                        None => return Err(NotUnderstood::Syntax("a here-document without a body")),
+                        None => {
+                            return Err(NotUnderstood::Syntax("a here-document without a body"));
+                        }
                     };
                     if stdin {
                         *input = self.literal(text);

@@ -70,8 +70,10 @@ impl Walker<'_> {
             part.effects.push(effect.from(Origin::Environment));
         }
         let value = value.unwrap_or_default();
-        if super::variables::is_secret(name) && value.len() > 7 && !value.contains([UNKNOWN, NAMES]) {
-            let effect = Effect::new(Kind::Credentials).note(format!("a secret is written as {name}"));
+        if super::variables::is_secret(name) && value.len() > 7 && !value.contains([UNKNOWN, NAMES])
+        {
+            let effect =
+                Effect::new(Kind::Credentials).note(format!("a secret is written as {name}"));
             part.effects.push(effect.from(Origin::Environment));
         }
     }

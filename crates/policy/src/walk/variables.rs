@@ -3,29 +3,117 @@ use crate::shell::{Command, Kind, List, Value};
 
 /// Variables with which other programs run code, or find other programs.
 const POWERFUL: &[&str] = &[
-    "PATH", "IFS", "ENV", "BASH_ENV", "PROMPT_COMMAND", "PS4", "SHELLOPTS", "BASHOPTS", "CDPATH",
-    "GLOBIGNORE", "PAGER", "EDITOR", "VISUAL", "BROWSER", "LESSOPEN", "LESSCLOSE", "MANPAGER",
-    "NODE_OPTIONS", "NODE_PATH", "PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT",
-    "PERL5LIB", "PERL5OPT", "PERL5DB", "RUBYOPT", "RUBYLIB", "RUSTC_WRAPPER", "RUSTC",
-    "RUSTC_WORKSPACE_WRAPPER", "RUSTDOC", "RUSTFLAGS", "CC", "CXX", "LD", "AR", "MAKEFLAGS",
-    "MAKEFILES", "GOFLAGS", "GOROOT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-    "MAVEN_OPTS", "GRADLE_OPTS", "HOME", "XDG_CONFIG_HOME", "SHELL", "ZDOTDIR", "TERMINFO",
-    "SSH_ASKPASS", "SUDO_ASKPASS", "GPG_TTY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy",
-    "https_proxy", "all_proxy", "DOCKER_HOST", "KUBECONFIG", "TAR_OPTIONS", "RSYNC_RSH", "GCONV_PATH",
-    "OPENSSL_CONF", "CURL_HOME", "WGETRC", "PSQLRC", "PSQL_PAGER", "RIPGREP_CONFIG_PATH",
-    "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "QD_HOME", "TMUX", "CLASSPATH", "LUA_INIT", "PHPRC",
-    "PHP_INI_SCAN_DIR", "JULIA_LOAD_PATH", "R_PROFILE", "NPM_CONFIG_USERCONFIG",
+    "PATH",
+    "IFS",
+    "ENV",
+    "BASH_ENV",
+    "PROMPT_COMMAND",
+    "PS4",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "CDPATH",
+    "GLOBIGNORE",
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "MANPAGER",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PYTHONSTARTUP",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONINSPECT",
+    "PERL5LIB",
+    "PERL5OPT",
+    "PERL5DB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "RUSTC_WRAPPER",
+    "RUSTC",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTDOC",
+    "RUSTFLAGS",
+    "CC",
+    "CXX",
+    "LD",
+    "AR",
+    "MAKEFLAGS",
+    "MAKEFILES",
+    "GOFLAGS",
+    "GOROOT",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "MAVEN_OPTS",
+    "GRADLE_OPTS",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "SHELL",
+    "ZDOTDIR",
+    "TERMINFO",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "GPG_TTY",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "DOCKER_HOST",
+    "KUBECONFIG",
+    "TAR_OPTIONS",
+    "RSYNC_RSH",
+    "GCONV_PATH",
+    "OPENSSL_CONF",
+    "CURL_HOME",
+    "WGETRC",
+    "PSQLRC",
+    "PSQL_PAGER",
+    "RIPGREP_CONFIG_PATH",
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "QD_HOME",
+    "TMUX",
+    "CLASSPATH",
+    "LUA_INIT",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
+    "JULIA_LOAD_PATH",
+    "R_PROFILE",
+    "NPM_CONFIG_USERCONFIG",
 ];
 
-const POWERFUL_STARTS: &[&str] =
-    &["LD_", "DYLD_", "GIT_", "npm_config_", "NPM_CONFIG_", "BASH_FUNC_", "CARGO_TARGET_", "PIP_", "UV_"];
+const POWERFUL_STARTS: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "npm_config_",
+    "NPM_CONFIG_",
+    "BASH_FUNC_",
+    "CARGO_TARGET_",
+    "PIP_",
+    "UV_",
+];
 
 /// Whether setting it may make other programs run code.
 pub fn is_powerful(name: &str) -> bool {
     const FINE: &[&str] = &[
-        "GIT_PAGER_IN_USE", "GIT_TERMINAL_PROMPT", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE",
-        "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
-        "GIT_OPTIONAL_LOCKS", "GIT_TRACE", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INPUT",
+        "GIT_PAGER_IN_USE",
+        "GIT_TERMINAL_PROMPT",
+        "GIT_AUTHOR_DATE",
+        "GIT_COMMITTER_DATE",
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+        "GIT_OPTIONAL_LOCKS",
+        "GIT_TRACE",
+        "PIP_DISABLE_PIP_VERSION_CHECK",
+        "PIP_NO_INPUT",
     ];
     let started = POWERFUL_STARTS.iter().any(|start| name.starts_with(start));
     POWERFUL.contains(&name) || (started && !FINE.contains(&name))
@@ -36,7 +124,9 @@ pub fn is_harmless_value(name: &str, value: &str) -> bool {
     match name {
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER" => matches!(value, "" | "cat" | "less"),
         "GIT_EDITOR" | "EDITOR" | "VISUAL" | "GIT_SEQUENCE_EDITOR" => matches!(value, "true" | ":"),
-        "RUSTFLAGS" => !value.contains("linker") && !value.contains('\u{f8f0}') && !value.contains("link"),
+        "RUSTFLAGS" => {
+            !value.contains("linker") && !value.contains('\u{f8f0}') && !value.contains("link")
+        }
         "CC" | "CXX" => matches!(value, "gcc" | "clang" | "g++" | "clang++" | "cc" | "c++"),
         "PYTHONPATH" => matches!(value, "." | "src" | "./src" | ".:src" | "lib"),
         _ => false,
@@ -47,9 +137,11 @@ pub fn is_harmless_value(name: &str, value: &str) -> bool {
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let words: Vec<&str> = name.split('_').collect();
-    let named = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "CREDENTIALS", "PAT"];
+    let named =
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "CREDENTIALS", "PAT"];
     words.iter().any(|word| named.contains(word))
-        || (words.contains(&"KEY") && words.iter().any(|word| ["API", "ACCESS", "PRIVATE"].contains(word)))
+        || (words.contains(&"KEY")
+            && words.iter().any(|word| ["API", "ACCESS", "PRIVATE"].contains(word)))
         || name == "DATABASE_URL"
 }
 
@@ -99,8 +191,21 @@ impl Walker<'_> {
                 }
                 let setter = words.first().and_then(|word| word.bare()).unwrap_or_default();
                 let sets = [
-                    "read", "export", "declare", "typeset", "local", "readonly", "printf", "unset",
-                    "mapfile", "readarray", "getopts", "let", "eval", "source", ".",
+                    "read",
+                    "export",
+                    "declare",
+                    "typeset",
+                    "local",
+                    "readonly",
+                    "printf",
+                    "unset",
+                    "mapfile",
+                    "readarray",
+                    "getopts",
+                    "let",
+                    "eval",
+                    "source",
+                    ".",
                 ];
                 if sets.contains(&setter) {
                     for word in words.iter().skip(1) {
@@ -117,7 +222,9 @@ impl Walker<'_> {
                     }
                 }
             }
-            Kind::Group(list) | Kind::Subshell(list) | Kind::ForArithmetic(_, list) => self.count(list),
+            Kind::Group(list) | Kind::Subshell(list) | Kind::ForArithmetic(_, list) => {
+                self.count(list)
+            }
             Kind::If(lists) => lists.iter().for_each(|list| self.count(list)),
             Kind::While(condition, body) => {
                 self.count(condition);

@@ -23,7 +23,10 @@ fn a_persons_rule_goes_before_a_built_in_one() {
     );
     assert_eq!(ask(&rules, "frob --it").verdict, Decision::Allow);
     let denied = ask(&rules, "ls && make test");
-    assert_eq!((denied.verdict, denied.rule.as_str(), denied.alternative.as_str()), (Decision::Deny, "no-make", "just"));
+    assert_eq!(
+        (denied.verdict, denied.rule.as_str(), denied.alternative.as_str()),
+        (Decision::Deny, "no-make", "just")
+    );
     // What stands around the program is not decided by a rule about the program.
     for command in ["frob > /etc/x", "frob $(cat .env)", "PATH=. frob", "frob | sh", "sudo frob"] {
         assert_ne!(ask(&rules, command).verdict, Decision::Allow, "{command}");
@@ -50,7 +53,9 @@ fn a_repository_only_tightens_until_it_is_trusted() {
     let rules = with(text, Scope::Repository, false);
     let kept = ask(&rules, "npm publish");
     assert_eq!(kept.verdict, Decision::Ask);
-    assert!(kept.trace.iter().any(|look| look.rule == "pub" && !look.decides && look.why_not.is_some()));
+    assert!(
+        kept.trace.iter().any(|look| look.rule == "pub" && !look.decides && look.why_not.is_some())
+    );
     assert_eq!(ask(&rules, "git commit -m x").verdict, Decision::Deny);
     assert_eq!(ask(&rules, "git push -f origin main").verdict, Decision::Deny);
     let rules = with(text, Scope::Repository, true);
@@ -83,10 +88,20 @@ fn rules_speak_of_effects_paths_and_places() {
 #[test]
 fn the_trace_says_who_looked_for_what_and_who_decided() {
     let verdict = ask(&Rules::new(builtin()), "ls && rm -rf ~");
-    assert_eq!((verdict.verdict, verdict.rule.as_str(), verdict.risk), (Decision::Deny, "qd.delete-grave", 4));
-    let deciding: Vec<&str> = verdict.trace.iter().filter(|look| look.decides).map(|look| look.rule.as_str()).collect();
-    assert!(deciding.contains(&"qd.print") && deciding.contains(&"qd.delete-grave"), "{deciding:?}");
-    assert_eq!(verdict.parts.iter().map(|part| part.verdict).collect::<Vec<_>>(), [Decision::Allow, Decision::Deny]);
+    assert_eq!(
+        (verdict.verdict, verdict.rule.as_str(), verdict.risk),
+        (Decision::Deny, "qd.delete-grave", 4)
+    );
+    let deciding: Vec<&str> =
+        verdict.trace.iter().filter(|look| look.decides).map(|look| look.rule.as_str()).collect();
+    assert!(
+        deciding.contains(&"qd.print") && deciding.contains(&"qd.delete-grave"),
+        "{deciding:?}"
+    );
+    assert_eq!(
+        verdict.parts.iter().map(|part| part.verdict).collect::<Vec<_>>(),
+        [Decision::Allow, Decision::Deny]
+    );
 }
 
 #[test]
@@ -136,7 +151,10 @@ fn files_that_are_written_are_looked_into() {
         rules.decide(&request, &subject, &place()).verdict
     };
     assert_eq!(write("src/a.rs", "fn main() {}\n"), Decision::Allow);
-    assert_eq!(write("src/a.rs", &format!("let t = \"ghp_{}\";", "a1B2c3D4".repeat(5))), Decision::Ask);
+    assert_eq!(
+        write("src/a.rs", &format!("let t = \"ghp_{}\";", "a1B2c3D4".repeat(5))),
+        Decision::Ask
+    );
     assert_eq!(write("src/a.rs", "a\u{202e}b"), Decision::Ask);
     assert_eq!(write("../a2/x", ""), Decision::Ask);
     assert_eq!(write("/home/dev/.local/share/quarterdeck/rules.toml", ""), Decision::Deny);

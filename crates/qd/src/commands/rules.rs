@@ -14,11 +14,13 @@ use crate::output;
 
 /// See what the rules say of a command, and which rules there are
 #[derive(Debug, Args)]
-#[command(after_help = "Rules say when not to bother you; they are no fence. docs/rules.md has more. \
+#[command(
+    after_help = "Rules say when not to bother you; they are no fence. docs/rules.md has more. \
     No daemon is needed.\n\n\
     Example: qd rules test 'git push --force origin main'\n\
     Example: qd rules test < commands.txt\n\
-    Example: qd rules show qd.leak")]
+    Example: qd rules show qd.leak"
+)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -10,6 +10,7 @@ mod engine;
 mod fake;
 #[cfg(test)]
 mod program;
+mod rules;
 mod told;
 #[cfg(test)]
 mod whole;

@@ -33,7 +33,8 @@ pub fn run(git: &mut Git<'_, '_, '_>) -> Done {
             Some((source, target)) => (source, target),
             None => (text, text),
         };
-        let target = if target == "HEAD" { own.clone().unwrap_or_default() } else { target.to_owned() };
+        let target =
+            if target == "HEAD" { own.clone().unwrap_or_default() } else { target.to_owned() };
         let target = target.trim_start_matches("refs/heads/").to_owned();
         let pattern = target.contains('*');
         let shared = pattern || git.call.walker.place.is_shared(&target);
@@ -41,7 +42,8 @@ pub fn run(git: &mut Git<'_, '_, '_>) -> Done {
         targets.push((force || plus || source.is_empty(), zone, target));
     }
     if targets.is_empty() {
-        let shared = all || own.as_deref().is_some_and(|branch| git.call.walker.place.is_shared(branch));
+        let shared =
+            all || own.as_deref().is_some_and(|branch| git.call.walker.place.is_shared(branch));
         let zone = if shared { Zone::SharedBranch } else { Zone::OwnBranch };
         targets.push((force, zone, own.unwrap_or_default()));
     }

@@ -27,7 +27,9 @@ pub fn run(git: &mut Git<'_, '_, '_>) -> Done {
         "update-ref" => git.does(Kind::Rewrites, ""),
         "submodule" => submodule(git),
         "bisect" => match git.args.first().map(|arg| arg.text.as_str()) {
-            Some("run" | "visualize" | "view") => git.call.does(Kind::RunsCode, "it runs a program for each step"),
+            Some("run" | "visualize" | "view") => {
+                git.call.does(Kind::RunsCode, "it runs a program for each step")
+            }
             Some("log" | "terms") => git.does(Kind::Reads, ""),
             _ => git.does(Kind::SharesGit, ""),
         },
@@ -56,7 +58,9 @@ fn own(git: &mut Git<'_, '_, '_>, note: &str) -> Done {
     if git.zone != Zone::Worktree {
         return git.does(Kind::Rewrites, note);
     }
-    git.call.effects.push(Effect::new(Kind::Rewrites).at(Zone::OwnBranch, format!("git {}", git.verb)));
+    git.call
+        .effects
+        .push(Effect::new(Kind::Rewrites).at(Zone::OwnBranch, format!("git {}", git.verb)));
     Ok(())
 }
 
@@ -65,7 +69,9 @@ fn branch(git: &mut Git<'_, '_, '_>) -> Done {
     if options.has("-D -f -M -C --force") {
         return git.does(Kind::Rewrites, "");
     }
-    let changes = options.has("-d --delete -m --move -c --copy -u --set-upstream-to --unset-upstream --edit-description");
+    let changes = options.has(
+        "-d --delete -m --move -c --copy -u --set-upstream-to --unset-upstream --edit-description",
+    );
     let lists = options.has("-l --list -a -r --all --remotes --contains --merged --no-merged --no-contains --points-at --show-current");
     if changes || (!options.rest.is_empty() && !lists) {
         return git.does(Kind::SharesGit, "");
@@ -74,19 +80,23 @@ fn branch(git: &mut Git<'_, '_, '_>) -> Done {
 }
 
 fn tag(git: &mut Git<'_, '_, '_>) -> Done {
-    let options = git.options("-m -F -u -n --sort --format --contains --points-at --message --file");
+    let options =
+        git.options("-m -F -u -n --sort --format --contains --points-at --message --file");
     if options.has("-d --delete -f --force") {
         return git.does(Kind::Rewrites, "");
     }
-    let lists = options.rest.is_empty() || options.has("-l --list -n --contains --points-at --merged -v --verify");
+    let lists = options.rest.is_empty()
+        || options.has("-l --list -n --contains --points-at --merged -v --verify");
     git.does(if lists { Kind::Reads } else { Kind::SharesGit }, "")
 }
 
 fn config(git: &mut Git<'_, '_, '_>) -> Done {
     let options = git.options("-f --file --type --default --blob");
-    if options.has("--get --get-all --get-regexp --list -l --show-origin --get-urlmatch --name-only")
+    if options
+        .has("--get --get-all --get-regexp --list -l --show-origin --get-urlmatch --name-only")
         || matches!(options.word(0), "get" | "list")
-        || (options.rest.len() == 1 && !options.has("--unset --unset-all --remove-section -e --edit"))
+        || (options.rest.len() == 1
+            && !options.has("--unset --unset-all --remove-section -e --edit"))
     {
         for path in options.all("-f --file").flatten() {
             git.call.path(Kind::Reads, path);
@@ -97,7 +107,11 @@ fn config(git: &mut Git<'_, '_, '_>) -> Done {
         git.call.path(Kind::Writes, path);
     }
     if options.has("--global --system") {
-        git.call.at(Kind::Writes, Zone::StartUp, "git's configuration of the person or the machine")?;
+        git.call.at(
+            Kind::Writes,
+            Zone::StartUp,
+            "git's configuration of the person or the machine",
+        )?;
     }
     git.does(Kind::SharesGit, "configuration")
 }
@@ -142,10 +156,15 @@ fn network(git: &mut Git<'_, '_, '_>) -> Done {
         git.call.path(Kind::Writes, &folder);
         return git.call.at(Kind::Fetches, Zone::Internet, options.word(0));
     }
-    let url = options.rest.first().is_some_and(|arg| arg.text.contains([':', '/']) || arg.fixed().is_none());
+    let url = options
+        .rest
+        .first()
+        .is_some_and(|arg| arg.text.contains([':', '/']) || arg.fixed().is_none());
     let zone = if url { Zone::Internet } else { Zone::Forge };
     git.call.at(Kind::Fetches, zone, &format!("git {}", git.verb))?;
-    if options.rest.iter().skip(1).any(|arg| arg.text.contains(':')) || (git.verb == "fetch" && options.has("-f --force -p --prune")) {
+    if options.rest.iter().skip(1).any(|arg| arg.text.contains(':'))
+        || (git.verb == "fetch" && options.has("-f --force -p --prune"))
+    {
         git.does(Kind::SharesGit, "refs are set")?;
     }
     if git.verb == "pull" {
@@ -181,7 +200,8 @@ fn submodule(git: &mut Git<'_, '_, '_>) -> Done {
     match options.word(0) {
         "" | "status" | "summary" => git.does(Kind::Reads, ""),
         "foreach" => {
-            let words: Vec<&str> = options.rest.iter().skip(1).map(|arg| arg.text.as_str()).collect();
+            let words: Vec<&str> =
+                options.rest.iter().skip(1).map(|arg| arg.text.as_str()).collect();
             let script = Arg::known(words.join(" "));
             git.does(Kind::Reads, "")?;
             git.call.script(&script, &crate::walk::Stream::default())

@@ -18,9 +18,9 @@ pub fn place(cwd: &Path, home: &Path, daemon_home: &Path) -> Place {
         .and_then(Path::parent)
         .filter(|checkout| *checkout != top);
     let others = shared.as_deref().map(|shared| worktrees(shared, top)).unwrap_or_default();
-    let branch = own.and_then(|own| fs::read_to_string(own.join("HEAD")).ok()).and_then(|head| {
-        Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
-    });
+    let branch = own
+        .and_then(|own| fs::read_to_string(own.join("HEAD")).ok())
+        .and_then(|head| Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned()));
     Place {
         cwd: text(cwd),
         worktree: text(top),

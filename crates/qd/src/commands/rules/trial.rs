@@ -16,12 +16,14 @@ const LONGEST: u64 = 4 << 20;
 
 /// Say what the rules say of a command, and why
 #[derive(Debug, Args)]
-#[command(after_help = "With no COMMAND and no --input, commands are read from standard input, one \
+#[command(
+    after_help = "With no COMMAND and no --input, commands are read from standard input, one \
     a line, and each is answered in one line. With --input - each line is a JSON object: the \
     tool's input, or {\"tool\", \"input\", \"cwd\"}. Exit code 0 whatever the verdicts are.\n\n\
     Example: qd rules test 'cargo test && git push'\n\
     Example: qd rules test --json -- rm -rf build\n\
-    Example: qd rules test --tool Write --input '{\"file_path\": \".env\"}'")]
+    Example: qd rules test --tool Write --input '{\"file_path\": \".env\"}'"
+)]
 pub struct Arguments {
     /// The command; several words are put together with blanks
     #[arg(value_name = "COMMAND", conflicts_with = "input")]
@@ -110,7 +112,11 @@ fn called<'v>(value: &'v Value, tool: &'v str) -> (&'v str, &'v Value) {
 }
 
 fn one(verdict: &Verdict, context: &Context) -> Result<(), Failure> {
-    if context.json { output::json(verdict) } else { output::raw(told::verdict(verdict).as_bytes()) }
+    if context.json {
+        output::json(verdict)
+    } else {
+        output::raw(told::verdict(verdict).as_bytes())
+    }
 }
 
 fn each(verdict: &Verdict, line: &str, context: &Context) -> Result<(), Failure> {
