@@ -11,6 +11,9 @@ mod fake;
 #[cfg(test)]
 mod program;
 mod rules;
+#[cfg(test)]
+#[path = "../../../git/tests/it/script.rs"]
+mod script;
 mod told;
 #[cfg(test)]
 mod whole;
