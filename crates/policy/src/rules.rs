@@ -163,6 +163,8 @@ pub struct Ready {
     /// Whether it may loosen.
     pub trusted: bool,
     patterns: BTreeMap<&'static str, Vec<GlobMatcher>>,
+    /// What programs it is about begin with, where it names some: cheap to look at first.
+    beginnings: Vec<String>,
 }
 
 /// A pattern that does not fit the grammar of patterns.
@@ -200,7 +202,10 @@ impl Ready {
             }
             patterns.insert(key, matchers);
         }
-        Ok(Self { rule, scope, trusted, patterns })
+        let literal =
+            |word: &str| word.chars().take_while(|c| !"*?[]{}\\!".contains(*c)).collect::<String>();
+        let beginnings = rule.program.iter().flat_map(|words| words.iter().map(literal)).collect();
+        Ok(Self { rule, scope, trusted, patterns, beginnings })
     }
 
     /// Whether it says something of effects, and so decides those only.

@@ -1,7 +1,5 @@
 //! From a request to a verdict that says why.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::effect::{Effect, Kind, Origin};
@@ -99,8 +97,6 @@ pub struct Verdict {
 #[derive(Clone, Debug)]
 pub struct Rules {
     ordered: Vec<Ready>,
-    /// Which of them may be about an effect: those that name its kind, and those that name none.
-    by_kind: BTreeMap<Kind, Vec<usize>>,
 }
 
 impl Rules {
@@ -112,15 +108,7 @@ impl Rules {
                 .cmp(&(a.scope, a.rule.priority, a.rule.verdict))
                 .then_with(|| a.rule.id.cmp(&b.rule.id))
         });
-        let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-        for (kind, ..) in Kind::ALL {
-            let about =
-                |ready: &Ready| ready.rule.effects.is_empty() || ready.rule.effects.contains(kind);
-            let places =
-                rules.iter().enumerate().filter(|(_, ready)| about(ready)).map(|(at, _)| at);
-            by_kind.insert(*kind, places.collect());
-        }
-        Self { ordered: rules, by_kind }
+        Self { ordered: rules }
     }
 
     /// The rules, in order.
@@ -138,8 +126,13 @@ impl Rules {
         let mut worst: Option<(Decision, Option<&Ready>)> = None;
         for (at, part) in parts.into_iter().enumerate() {
             let mut mine: Option<(Decision, Option<&Ready>)> = None;
+            let about: Vec<&Ready> = self
+                .ordered
+                .iter()
+                .filter(|ready| ready.may_be_about(&part) && ready.is_about(&part, subject))
+                .collect();
             for effect in &part.effects {
-                let one = self.effect(at, &part, effect, subject, place, &mut trace);
+                let one = decide(at, &about, effect, place, &mut trace);
                 if mine.as_ref().is_none_or(|(decision, _)| one.0 > *decision) {
                     mine = Some(one);
                 }
@@ -172,59 +165,54 @@ impl Rules {
             steps,
         }
     }
+}
 
-    fn effect(
-        &self,
-        at: usize,
-        part: &Part,
-        effect: &Effect,
-        subject: &Subject,
-        place: &Place,
-        trace: &mut Vec<Look>,
-    ) -> (Decision, Option<&Ready>) {
-        let mut decided: Option<&Ready> = None;
-        let mut looks = vec![];
-        for index in self.by_kind.get(&effect.kind).into_iter().flatten() {
-            let Some(ready) = self.ordered.get(*index) else { continue };
-            if !ready.is_about_effect(effect, place) || !ready.is_about(part, subject) {
-                continue;
-            }
-            let mut why_not = None;
-            if ready.rule.verdict == Decision::Allow && !ready.trusted {
-                why_not = Some("the file of the repository is not trusted: it may only tighten");
-            } else if let Some(before) = decided {
-                // A deny of a lower scope stands unless it is named.
-                let stands = ready.rule.verdict == Decision::Deny
-                    && before.rule.verdict != Decision::Deny
-                    && before.scope != ready.scope
-                    && !before.rule.overrides.contains(&ready.rule.id);
-                // What is not trusted loosens nothing, not even with a question.
-                let untrusted = !before.trusted && ready.rule.verdict > before.rule.verdict;
-                if stands || untrusted {
-                    decided = Some(ready);
-                } else {
-                    why_not = Some("a rule before it decided");
-                }
-            } else {
+/// Decides about one effect of a part, by the rules that are about the part.
+fn decide<'r>(
+    at: usize,
+    about: &[&'r Ready],
+    effect: &Effect,
+    place: &Place,
+    trace: &mut Vec<Look>,
+) -> (Decision, Option<&'r Ready>) {
+    let mut decided: Option<&'r Ready> = None;
+    let mut looks = vec![];
+    for ready in about.iter().copied().filter(|ready| ready.is_about_effect(effect, place)) {
+        let mut why_not = None;
+        if ready.rule.verdict == Decision::Allow && !ready.trusted {
+            why_not = Some("the file of the repository is not trusted: it may only tighten");
+        } else if let Some(before) = decided {
+            // A deny of a lower scope stands unless it is named.
+            let stands = ready.rule.verdict == Decision::Deny
+                && before.rule.verdict != Decision::Deny
+                && before.scope != ready.scope
+                && !before.rule.overrides.contains(&ready.rule.id);
+            // What is not trusted loosens nothing, not even with a question.
+            let untrusted = !before.trusted && ready.rule.verdict > before.rule.verdict;
+            if stands || untrusted {
                 decided = Some(ready);
+            } else {
+                why_not = Some("a rule before it decided");
             }
-            looks.push((ready, why_not));
+        } else {
+            decided = Some(ready);
         }
-        for (ready, why_not) in looks {
-            let decides = decided.is_some_and(|decided| decided.rule.id == ready.rule.id);
-            trace.push(Look {
-                part: at,
-                rule: ready.rule.id.clone(),
-                scope: ready.scope,
-                looks_for: ready.rule.looks_for(),
-                found: shown(effect),
-                says: ready.rule.verdict,
-                decides,
-                why_not: if decides { None } else { why_not.or(Some("a deny stands against it")) },
-            });
-        }
-        (decided.map_or(Decision::Ask, |ready| ready.rule.verdict), decided)
+        looks.push((ready, why_not));
     }
+    for (ready, why_not) in looks {
+        let decides = decided.is_some_and(|decided| std::ptr::eq(decided, ready));
+        trace.push(Look {
+            part: at,
+            rule: ready.rule.id.clone(),
+            scope: ready.scope,
+            looks_for: ready.rule.looks_for(),
+            found: shown(effect),
+            says: ready.rule.verdict,
+            decides,
+            why_not: if decides { None } else { why_not.or(Some("a deny stands against it")) },
+        });
+    }
+    (decided.map_or(Decision::Ask, |ready| ready.rule.verdict), decided)
 }
 
 fn name(rule: Option<&Ready>) -> String {

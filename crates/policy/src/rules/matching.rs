@@ -19,6 +19,13 @@ pub struct Subject {
 }
 
 impl Ready {
+    /// Whether its programs begin as that of a part: a quick no for most rules.
+    #[must_use]
+    pub fn may_be_about(&self, part: &Part) -> bool {
+        self.beginnings.is_empty()
+            || self.beginnings.iter().any(|beginning| part.program.starts_with(beginning.as_str()))
+    }
+
     /// Whether it is about a part of a request at all.
     #[must_use]
     pub fn is_about(&self, part: &Part, subject: &Subject) -> bool {
