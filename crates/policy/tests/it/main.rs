@@ -1,9 +1,15 @@
 //! The classifier and the rules, on labelled commands, on hostile ones, and against another parser.
 
+// `cfg(test)` tells clippy that what helps the tests is tests, too.
+#[cfg(test)]
 mod corpus;
+#[cfg(test)]
 mod fuzz;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod oracle;
+#[cfg(test)]
 mod overlay;
 
 use std::sync::LazyLock;

@@ -10,6 +10,7 @@ mod engine;
 mod fake;
 #[cfg(test)]
 mod program;
+#[cfg(test)]
 mod rules;
 #[cfg(test)]
 #[path = "../../../git/tests/it/script.rs"]
