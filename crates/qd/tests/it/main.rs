@@ -11,6 +11,8 @@ mod fake;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 #[path = "../../../git/tests/it/script.rs"]
 mod script;
 mod told;
