@@ -210,7 +210,8 @@ enum Done {
     Rejoined(Result<Rejoin, Problem>),
     /// With how soon the pane is looked for when that failed.
     Retapped(Result<(Pane, Vec<u8>, Size), Problem>, Duration),
-    Started(Result<Pane, Problem>),
+    /// With the conversation that it goes on with.
+    Started(Result<(Pane, Option<String>), Problem>),
     Parked(Result<Parked, Problem>),
     Unparked(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
