@@ -67,7 +67,8 @@ async function answer(request, response) {
     turn = { text: JSON.stringify({ title: "scripted session", isNewTopic: false }) };
   }
   const results = asked.results.length;
-  note({ path, api, prompt: asked.prompt.slice(0, 300), results, tools: asked.tools.size, turn });
+  const messages = (body.messages ?? body.input ?? body.contents ?? []).length;
+  note({ path, api, prompt: asked.prompt.slice(0, 300), results, messages, turn });
   if (turn.error) {
     const error = { type: "api_error", message: `scripted error ${turn.error}`, code: turn.error };
     return out.whole({ type: "error", error }, turn.error);

@@ -49,6 +49,11 @@ pub trait Agent: Debug + Send + Sync {
         false
     }
 
+    /// Whether it names its conversations itself, so that they are found by [`Agent::began`].
+    fn names_own(&self) -> bool {
+        false
+    }
+
     /// The conversations that it began in a folder since a time, newest first, by its own files.
     /// Only for agents that name their conversations themselves.
     fn began(&self, _place: &Place<'_>) -> Vec<String> {

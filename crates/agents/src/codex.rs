@@ -48,6 +48,10 @@ impl Agent for Codex {
         words(["fork", id])
     }
 
+    fn names_own(&self) -> bool {
+        true
+    }
+
     fn has(&self, place: &Place<'_>, id: &str) -> bool {
         let end = format!("-{id}.jsonl");
         rollouts(place).iter().any(|file| file.to_string_lossy().ends_with(&end))

@@ -25,6 +25,6 @@ pub use catalog::{Catalog, OwnFault};
 pub use command::COMMAND;
 pub use path::{find, is_program};
 pub use shell::{SHELL, shell_of};
-pub use start::{Again, Started, Wanted, again, fork, start};
+pub use start::{Again, Started, Wanted, again, conversation, fork, start};
 pub use uuid::uuid;
 pub use version::Versions;

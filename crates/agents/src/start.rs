@@ -96,7 +96,8 @@ pub fn again(
 
 /// The conversation of a session, by the files of its agent; none before there is one to go on
 /// with. `taken` as in [`again`].
-fn conversation(
+#[must_use]
+pub fn conversation(
     catalog: &Catalog,
     launch: &Launch,
     place: &Place<'_>,

@@ -30,6 +30,11 @@ impl Agents {
         Catalog::with(&self.folder)
     }
 
+    /// Whether an agent names its conversations itself, so that they have to be found.
+    pub(crate) fn names_own(&self, agent: &str) -> bool {
+        self.catalog().agent(agent).is_ok_and(qd_agents::Agent::names_own)
+    }
+
     /// All agents, with where they are now, and the version that each told within a minute. One
     /// whose file cannot be used is there too, with what is wrong.
     pub(crate) async fn list(&self, path: &str, shell: Option<&str>) -> Vec<AgentInfo> {

@@ -31,7 +31,7 @@ mod seen;
 mod service;
 mod sharing;
 mod socket;
-mod stage;
+pub mod stage;
 mod terminal;
 mod trash;
 mod upgrade;
