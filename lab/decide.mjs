@@ -1,7 +1,7 @@
 // What the model answers: a function of the last prompt and of how many results of tools came
 // after it, so that a run is the same each time.
 //
-//   say: TEXT          answers TEXT
+//   say: TEXT          answers "said: TEXT"
 //   run: COMMAND       calls the shell, then says "done: OUTPUT"
 //   write: PATH TEXT   writes a file, then says "done: ..."
 //   slow: SECONDS TEXT answers TEXT a word at a time
@@ -33,7 +33,7 @@ export function decide({ prompt, results, tools }) {
     case "error":
       return { error: Number(rest) || 500 };
     case "say":
-      return { text: rest };
+      return { text: `said: ${rest}` };
     default:
       return { text: `echo: ${rest.slice(0, 200)}` };
   }

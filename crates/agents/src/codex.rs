@@ -44,8 +44,9 @@ impl Agent for Codex {
         words(["resume", id])
     }
 
+    /// Without a folder that is named, it asks whether to work in that of the other one.
     fn fork(&self, id: &str, _new: &str) -> Option<Vec<String>> {
-        words(["fork", id])
+        words(["fork", "--cd", ".", id])
     }
 
     fn names_own(&self) -> bool {

@@ -65,8 +65,8 @@ fn lives(agent: &str, seed: fn(&Seed<'_>) -> Vec<(&'static str, String)>, dialog
     lab.until_gone_from_screen(&id, dialog.asks);
     assert!(!lab.folder.join("second.txt").exists(), "it ran though it was refused");
 
-    lab.say(&id, "the green door");
-    lab.until_on_screen(&id, "echo: the green door");
+    lab.say(&id, "say: the green door");
+    lab.until_on_screen(&id, "said: the green door");
     let conversation = lab.conversation(&id);
 
     for (end, begin) in [(None, "restart"), (Some("hibernate"), "wake")] {
@@ -76,10 +76,10 @@ fn lives(agent: &str, seed: fn(&Seed<'_>) -> Vec<(&'static str, String)>, dialog
         lab.stage.qd(&[begin, &id]).well();
         let view = lab.stage.until_state(&id, "running");
         assert!(view["problem"].is_null(), "{view}");
-        lab.until_on_screen(&id, "echo: the green door");
-        lab.say(&id, &format!("back by {begin}"));
-        lab.until_on_screen(&id, &format!("echo: back by {begin}"));
-        assert!(lab.last_request(&format!("back by {begin}")) > 4, "it began anew");
+        lab.until_on_screen(&id, "said: the green door");
+        lab.say(&id, &format!("say: back by {begin}"));
+        lab.until_on_screen(&id, &format!("said: back by {begin}"));
+        assert!(lab.last_request(&format!("say: back by {begin}")) > 4, "it began anew");
         assert_eq!(lab.conversation(&id), conversation);
     }
 
@@ -91,13 +91,12 @@ fn lives(agent: &str, seed: fn(&Seed<'_>) -> Vec<(&'static str, String)>, dialog
 fn forks(agent: &str, seed: fn(&Seed<'_>) -> Vec<(&'static str, String)>) {
     let lab = Lab::new(agent, seed);
     let id = lab.begin("say: the blue gate");
-    lab.until_on_screen(&id, "the blue gate");
-    lab.until_answered("say: the blue gate");
+    lab.until_on_screen(&id, "said: the blue gate");
     let other = lab.fork(&id);
-    lab.answer_trust(&other, "the blue gate");
-    lab.say(&other, "in the copy");
-    lab.until_on_screen(&other, "echo: in the copy");
-    assert!(lab.last_request("in the copy") > 2, "it began anew");
+    lab.answer_trust(&other, "said: the blue gate");
+    lab.say(&other, "say: in the copy");
+    lab.until_on_screen(&other, "said: in the copy");
+    assert!(lab.last_request("say: in the copy") > 2, "it began anew");
     assert_ne!(lab.conversation(&id), lab.conversation(&other));
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::engine::stage::{Stage, patiently, until};
+use crate::engine::stage::{Stage, patiently};
 
 /// Where the agents are, as `make test-agents` says: `NAME/bin` each, and `pinned`, which has a
 /// name and a version on each line.
@@ -139,11 +139,6 @@ impl Lab {
         let parsed = requests.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let last = parsed.filter(|request| request["prompt"] == prompt).last();
         last.map_or(0, |request| request["messages"].as_u64().unwrap_or_default())
-    }
-
-    /// Waits until the model was asked this.
-    pub fn until_answered(&self, prompt: &str) {
-        until("the model is asked", || (self.last_request(prompt) > 0).then_some(()));
     }
 
     /// The conversation that the session has, as its agent calls it.
