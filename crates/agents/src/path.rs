@@ -1,9 +1,12 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The first program of that name on a PATH.
+/// The first program of that name on a PATH, or the one of that absolute path.
 #[must_use]
 pub fn find(program: &str, path: &str) -> Option<PathBuf> {
+    if Path::new(program).is_absolute() {
+        return Some(PathBuf::from(program)).filter(|program| is_program(program));
+    }
     std::env::split_paths(path)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(program))

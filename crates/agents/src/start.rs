@@ -1,7 +1,5 @@
 //! The words that start a program: for the first time, again, and as a copy.
 
-use std::path::Path;
-
 use qd_core::{Code, Launch, Problem};
 
 use crate::agent::{Agent, Place, Prompt};
@@ -148,12 +146,7 @@ pub fn fork(
 }
 
 fn program(agent: &dyn Agent, path: &str) -> Result<Vec<String>, Problem> {
-    let named = Path::new(agent.program());
-    let found = match named.is_absolute() {
-        true => crate::is_program(named).then(|| named.to_path_buf()),
-        false => find(agent.program(), path),
-    };
-    let Some(program) = found else {
+    let Some(program) = find(agent.program(), path) else {
         let hint = match agent.install() {
             Some(install) => format!("Get it with `{install}`, then try again."),
             None => "Install it, then try again.".to_owned(),

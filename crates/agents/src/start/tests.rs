@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use qd_core::{Kind, Millis, OnLoss, Size, Title};
 

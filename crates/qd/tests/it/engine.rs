@@ -21,6 +21,7 @@ mod idle;
 mod input;
 mod lifecycle;
 mod native;
+mod own;
 mod owners;
 mod principals;
 mod races;
