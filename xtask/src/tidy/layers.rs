@@ -16,7 +16,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("qd-git", &[]),
     ("qd-store", &[]),
     ("qd-api", &["qd-core"]),
-    ("qd-daemon", &["qd-core", "qd-screen", "qd-tmux", "qd-git", "qd-store", "qd-api"]),
+    ("qd-agents", &["qd-core"]),
+    (
+        "qd-daemon",
+        &["qd-core", "qd-agents", "qd-screen", "qd-tmux", "qd-git", "qd-store", "qd-api"],
+    ),
     ("qd-server", &["qd-core", "qd-api", "qd-daemon"]),
     ("qd-client", &["qd-core", "qd-api"]),
     // The server only for `serve`, the daemon for that and for backups, tmux only for `internal` and

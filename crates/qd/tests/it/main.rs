@@ -1,6 +1,8 @@
 //! The program from outside.
 
 // `cfg(test)` tells clippy that helpers are tests, too.
+#[cfg(test)]
+mod agents;
 mod alone;
 #[cfg(test)]
 mod engine;
