@@ -124,7 +124,7 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
         icon="keyb"
         acts={
           <button type="button" className="btn" onClick={() => connection.lease(true)}>
-            Take over <kbd aria-hidden="true">T</kbd>
+            Take over <KeyOf id="take-over" />
           </button>
         }
       >
