@@ -1,8 +1,8 @@
-import { focusRow } from "./list/list";
 import { type Action, type Context, contextNow, type Group, NOT_HERE, offOf } from "./keys/action";
 import { ACTIONS, type ActionId } from "./keys/actions";
 import { isOn, keyOf, startForce } from "./keys/force";
 import { bytesOf, isCharacter, isMac, isTaken, type Press, pressOf } from "./keys/press";
+import { focusRow } from "./list/list";
 import { endPicking, picked } from "./state/many";
 import { where } from "./state/router";
 import { asideOver, full, say } from "./state/ui";

@@ -1,6 +1,6 @@
 import { BY_WORDS, SORT_WORDS } from "../list/arrange";
 import { BYS, SORTS } from "../state/arrange";
-import { prefs } from "../state/prefs";
+import { FONT, prefs } from "../state/prefs";
 import { arrange, arrangement, where } from "../state/router";
 import { patch } from "../state/store";
 import { action, type Context, NOT_HERE } from "./action";
@@ -64,9 +64,6 @@ export const OF_CHOICES = [
     }),
   ),
 ];
-
-/** Sizes of the terminal's font, px. */
-export const FONT = { least: 9, most: 24 };
 
 function inFont(size: number): boolean {
   return size >= FONT.least && size <= FONT.most;

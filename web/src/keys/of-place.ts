@@ -32,8 +32,19 @@ const paste = isMac ? "Meta+v" : "Ctrl+Shift+v";
 
 /** The terminal itself does these; only the key that leaves it is anybody's choice. */
 export const OF_TERMINAL = [
-  action({ id: "leave", words: "leave the terminal; twice sends the key to the program", group: "terminal", key: "Ctrl+]" }),
-  action({ id: "leave-too", words: "leave, whatever is chosen", group: "terminal", key: ALWAYS_LEAVES, fixed: true }),
+  action({
+    id: "leave",
+    words: "leave the terminal; twice sends the key to the program",
+    group: "terminal",
+    key: "Ctrl+]",
+  }),
+  action({
+    id: "leave-too",
+    words: "leave, whatever is chosen",
+    group: "terminal",
+    key: ALWAYS_LEAVES,
+    fixed: true,
+  }),
   action({ id: "find", words: "search the output", group: "terminal", key: "Ctrl+Shift+f", fixed: true }),
   action({ id: "copy", words: "copy", group: "terminal", key: "Ctrl+Shift+c", fixed: true }),
   action({ id: "paste", words: "paste", group: "terminal", key: paste, fixed: true }),

@@ -12,7 +12,17 @@ export const isMac = typeof navigator !== "undefined" && /Mac|iP/.test(navigator
 export const command = (key: string): Press => `${isMac ? "Meta" : "Ctrl"}+${key}`;
 
 /** Keys that say nothing by themselves. */
-const MODIFIERS = ["Control", "Alt", "AltGraph", "Shift", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
+const MODIFIERS = [
+  "Control",
+  "Alt",
+  "AltGraph",
+  "Shift",
+  "Meta",
+  "CapsLock",
+  "Dead",
+  "Process",
+  "Unidentified",
+];
 
 /** The letter that is meant: with Caps Lock on, and on keyboards of other scripts, by its place. */
 function letterOf({ key, code, shiftKey }: Pressed): string {
@@ -34,12 +44,7 @@ export function pressOf(event: Pressed, mac = isMac): Press | null {
   const name = key === " " ? "Space" : letterOf(event);
   if (!ctrl && !alt && !event.metaKey) return letter || !event.shiftKey ? name : `Shift+${name}`;
   const shift = event.shiftKey && (!letter || /^[a-z]$/i.test(name));
-  const mods = [
-    ctrl ? "Ctrl" : "",
-    event.metaKey ? "Meta" : "",
-    alt ? "Alt" : "",
-    shift ? "Shift" : "",
-  ];
+  const mods = [ctrl ? "Ctrl" : "", event.metaKey ? "Meta" : "", alt ? "Alt" : "", shift ? "Shift" : ""];
   return [...mods.filter(Boolean), letter ? name.toLowerCase() : name].join("+");
 }
 

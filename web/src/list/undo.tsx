@@ -1,6 +1,6 @@
 import type { Action } from "../api/types";
-import { Icon, type IconName } from "../parts/icons";
 import { KeyOf } from "../keys/cap";
+import { Icon, type IconName } from "../parts/icons";
 import { Shown } from "../parts/text";
 import { heldOf, hideStrip, holdStrip, nextUndo, stripWords, undo, undoStrip, WORDS } from "../state/acts";
 import { losses } from "../state/loss";

@@ -19,6 +19,9 @@ export interface Prefs {
   sort: Sort;
 }
 
+/** Sizes of the terminal's font, px. */
+export const FONT = { least: 9, most: 24 };
+
 const KEY = "qd.prefs";
 const DEFAULTS: Prefs = {
   theme: "system",

@@ -1,5 +1,6 @@
 import { AWAY } from "../api/client";
 import type { SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import { Copy } from "../parts/copy";
 import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";

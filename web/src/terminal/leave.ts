@@ -1,5 +1,5 @@
-import { prefs } from "../state/prefs";
 import { pressOf } from "../keys/press";
+import { prefs } from "../state/prefs";
 
 type Pressed = Pick<
   KeyboardEvent,
