@@ -99,14 +99,14 @@ function useFirstHot(): string | null {
 function Skips() {
   const { place } = useStore(where);
   return (
-    <>
+    <nav aria-label="Ways past the list">
       <a className="skip" href={useFirstHot() ?? "/"}>
         Next that needs you
       </a>
       <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
         {place.name === "sessions" && place.id !== null ? "To the session" : "To the content"}
       </button>
-    </>
+    </nav>
   );
 }
 

@@ -156,14 +156,22 @@ function Choice({ one, onChange }: { one: Action<ActionId>; onChange(): void }) 
               type="button"
               id={button}
               className="btn low"
-              aria-label={`${words}: ${key === null ? "no key" : wordOfKeys(key)}. Change`}
               onClick={() => {
                 setTold(null);
                 setAsks(null);
                 setRecords(true);
               }}
             >
-              {key === null ? <span className="dim">None</span> : <Keys keys={capsOf(key)} />}
+              <span className="sr">
+                {words}: {key === null ? "no key" : wordOfKeys(key)}. Change
+              </span>
+              {key === null ? (
+                <span className="dim" aria-hidden="true">
+                  None
+                </span>
+              ) : (
+                <Keys keys={capsOf(key)} />
+              )}
             </button>
           )}
         </span>
