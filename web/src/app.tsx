@@ -99,7 +99,7 @@ function useFirstHot(): string | null {
 function Skips() {
   const { place } = useStore(where);
   return (
-    <nav aria-label="Ways past the list">
+    <nav className="skips" aria-label="Ways past the list">
       <a className="skip" href={useFirstHot() ?? "/"}>
         Next that needs you
       </a>

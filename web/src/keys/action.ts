@@ -31,6 +31,8 @@ export interface Action<I extends string = string> {
   key: string | null;
   /** The key cannot be changed. */
   fixed?: true;
+  /** It is done to the session that is open, or to those that are selected. */
+  onSession?: true;
   /** It goes on while its key is held. */
   held?: true;
   /** What else people may type to find it. */

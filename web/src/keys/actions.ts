@@ -5,7 +5,8 @@ import { OF_PAGE } from "./of-page";
 import { OF_DIFF, OF_TERMINAL } from "./of-place";
 import { OF_SESSION } from "./of-session";
 
-const TABLE = [...OF_DIFF, ...OF_LIST, ...OF_SESSION, ...OF_TERMINAL, ...OF_PAGE, ...OF_CHOICES];
+const ON_SESSION = OF_SESSION.map((one) => ({ ...one, onSession: true as const }));
+const TABLE = [...OF_DIFF, ...OF_LIST, ...ON_SESSION, ...OF_TERMINAL, ...OF_PAGE, ...OF_CHOICES];
 
 export type ActionId = (typeof TABLE)[number]["id"];
 

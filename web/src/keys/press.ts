@@ -60,7 +60,13 @@ function partsOf(press: Press): string[] {
   return [...press.slice(0, end).split("+").filter(Boolean), press.slice(end)];
 }
 
-const SHOWN: Record<string, string> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+const SHOWN: Record<string, string> = {
+  Escape: "Esc",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+};
 
 /** The caps of a key as they are drawn: `G`, `S`; `Ctrl`, `]`. */
 export function capsOf(keys: string, mac = isMac): string[] {

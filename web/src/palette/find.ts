@@ -50,7 +50,7 @@ export function find(typed: string, local: Local): Section[] {
   const rest = text.slice(1).trim();
   const out =
     sign === ">"
-      ? [{ title: "Actions", rows: actions(rest, local, SHOWN.all * 3) }]
+      ? inOrder(rest, actions(rest, local))
       : sign === "#"
         ? marked(rest, local, "tag")
         : sign === "@"
@@ -70,7 +70,7 @@ function begin(local: Local): Section[] {
   const recent = local.sessions
     .filter((one) => isOpen(one) && groupOf(one) !== "Needs you" && one.id !== open)
     .sort((a, b) => lastUse(local.use, b) - lastUse(local.use, a) || changed(b) - changed(a));
-  if (hot.length + recent.length === 0) return [{ title: "Actions", rows: actions("", local, SHOWN.all) }];
+  if (hot.length + recent.length === 0) return actions("", local);
   return [
     { title: "Needs you", rows: hot.slice(0, SHOWN.empty).map(ofSession) },
     { title: "Recent", rows: recent.slice(0, SHOWN.empty).map(ofSession) },
@@ -79,8 +79,7 @@ function begin(local: Local): Section[] {
 
 function mixed(text: string, local: Local): Section[] {
   const { sessions, use } = local;
-  const fits = matcher(text);
-  const found = sorted(sessions.filter(fits), use);
+  const found = sorted(sessions.filter(matcher(text)), use);
   const rows = found.slice(0, SHOWN.mixed).map(ofSession);
   if (found.length > rows.length)
     rows.push({
@@ -92,29 +91,24 @@ function mixed(text: string, local: Local): Section[] {
       command: `qd ls --filter ${quote(text)}`,
       path: `/?q=${encodeURIComponent(text)}`,
     });
-  const acts = actions(text, local, SHOWN.mixed);
-  const branches = named(sessions, text, "branch");
-  const parts = [
-    {
-      title: "Sessions",
-      rows,
-      best: best(
-        text,
-        found.map(({ title }) => title),
-      ),
-    },
-    { title: "Actions", rows: acts.filter(({ kind }) => kind === "action") },
-    { title: "Places", rows: acts.filter(({ kind }) => kind === "place") },
-    { title: "Branches", rows: branches.slice(0, SHOWN.mixed) },
-  ].map((part) => ({
-    best: best(
+  const cut = (section: Section) => ({ ...section, rows: section.rows.slice(0, SHOWN.mixed) });
+  return inOrder(text, [
+    { title: "Sessions", rows },
+    ...actions(text, local).map(cut),
+    cut({ title: "Branches", rows: named(sessions, text, "branch") }),
+  ]);
+}
+
+/** What begins with what was typed stands before what has it somewhere. */
+function inOrder(text: string, sections: Section[]): Section[] {
+  const keyed = sections.map((section) => ({
+    section,
+    fit: best(
       text,
-      part.rows.map(({ words }) => words),
+      section.rows.filter(({ off }) => off === null).map(({ words }) => words),
     ),
-    ...part,
   }));
-  // What begins with what was typed stands before what has it somewhere.
-  return parts.sort((a, b) => b.best - a.best);
+  return keyed.sort((a, b) => b.fit - a.fit).map(({ section }) => section);
 }
 
 /** The tags or agents that have what was typed, and their sessions. */
@@ -128,10 +122,14 @@ function marked(text: string, local: Local, field: "tag" | "agent"): Section[] {
   ];
 }
 
-function actions(text: string, { actions: all, context, use }: Local, most: number): Found[] {
+/** What can be done: to the session that is open, else, and where one can go. What cannot be done now comes last. */
+function actions(text: string, { actions: all, context, use }: Local): Section[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const { session, picked } = context;
+  const of = picked.length > 0 ? `the ${picked.length} that are selected` : `“${session?.title ?? ""}”`;
+  const parts = { session: `On ${of}`, page: "Actions", place: "Places" };
   const seen = new Set<string>();
-  const rows = all.flatMap((one): { row: Found; rank: number[] }[] => {
+  const hits = all.flatMap((one) => {
     // What opens the palette is no use in it, and what the terminal does needs its keys.
     if (one.id === "palette" || !one.run) return [];
     const off = offOf(one, context);
@@ -141,27 +139,23 @@ function actions(text: string, { actions: all, context, use }: Local, most: numb
     const hay = `${label} ${one.words} ${one.also ?? ""} ${command ?? ""}`.toLowerCase();
     if (seen.has(label) || !words.every((word) => hay.includes(word))) return [];
     seen.add(label);
-    const place = one.id.startsWith("go-");
-    const about = off ?? (one.group === "sessions" && context.session ? context.session.title : "");
-    return [
-      {
-        row: {
-          id: one.id,
-          kind: place ? "place" : "action",
-          words: label,
-          about,
-          action: one.id,
-          off,
-          command,
-        },
-        rank: [off === null ? 0 : 1, -(use[one.id]?.times ?? 0), -best(text, [label])],
-      },
-    ];
+    const part: keyof typeof parts = one.onSession ? "session" : one.id.startsWith("go-") ? "place" : "page";
+    const row: Found = {
+      id: one.id,
+      kind: part === "place" ? "place" : "action",
+      words: label,
+      about: off ?? "",
+      action: one.id,
+      off,
+      command,
+    };
+    return [{ part, row, rank: [Number(off !== null), -(use[one.id]?.times ?? 0), -best(text, [label, command?.slice("qd ".length) ?? ""])] }];
   });
-  return rows
-    .sort((a, b) => compare(a.rank, b.rank))
-    .slice(0, most)
-    .map(({ row }) => row);
+  hits.sort((a, b) => compare(a.rank, b.rank));
+  return (["session", "page", "place"] as const).map((part) => ({
+    title: parts[part],
+    rows: hits.filter((hit) => hit.part === part).map(({ row }) => row),
+  }));
 }
 
 function valuesOf(one: SessionView, field: "tag" | "agent" | "branch"): string[] {
