@@ -48,7 +48,6 @@ function useCounts(): { open: number; hot: number } {
 
 function Shell() {
   const { place } = useStore(where);
-  const which = useStore(dialog);
   const phone = useLayout() === "phone";
   const up = useStore(keysUp);
   const { open, hot } = useCounts();
@@ -73,12 +72,24 @@ function Shell() {
       <div className="sr" role="status" aria-live="polite">
         {useStore(said)}
       </div>
-      {which === "create" && <CreateDialog />}
-      {which === "keys" && <KeySheet />}
-      {which === "palette" && <Palette />}
+      <Floating />
       <Forking />
     </div>
   );
+}
+
+/** By itself, so that what floats does not draw the rest of the page anew. */
+function Floating() {
+  switch (useStore(dialog)) {
+    case "create":
+      return <CreateDialog />;
+    case "keys":
+      return <KeySheet />;
+    case "palette":
+      return <Palette />;
+    default:
+      return null;
+  }
 }
 
 function Forking() {
