@@ -3,11 +3,13 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { latency } from "./latency.mjs";
+import { palette } from "./palette.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
 
 const BENCHES = {
   latency,
+  palette,
   "browser-throughput": throughput,
   "browser-echo": echo,
 };
