@@ -86,7 +86,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** The plain renderer, whose text can be read; and every complaint is noted. */
-async function prepare(context: BrowserContext, complaints: Complaints, fast = false) {
+export async function prepare(context: BrowserContext, complaints: Complaints, fast = false) {
   if (built) await serve(context, built);
   await context.exposeBinding("qdComplain", (_source, words: string) => {
     complaints.push(words);

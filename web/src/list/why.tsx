@@ -76,7 +76,7 @@ export const hover = {
 export function WhyCard() {
   const now = useStore(shown);
   const session = useStore(sessions, (s) => (now ? s.byId.get(now.id) : undefined));
-  const card = useRef<HTMLElement>(null);
+  const card = useRef<HTMLDivElement>(null);
   const { id, by } = now ?? { id: null, by: null };
 
   useLayoutEffect(() => {
@@ -110,10 +110,11 @@ export function WhyCard() {
   if (!now || !session) return null;
   const { attention } = session;
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a dialog element would hold the letters back, as what must be answered
+    <div
       ref={card}
       className="why"
-      role={by === "hover" ? "tooltip" : "dialog"}
+      role="dialog"
       aria-label={`Why: ${session.title}`}
       tabIndex={-1}
       onPointerEnter={() => clearTimeout(going)}
@@ -144,7 +145,7 @@ export function WhyCard() {
           <Icon name="x" />
         </button>
       )}
-    </section>
+    </div>
   );
 }
 
