@@ -110,7 +110,6 @@ export function WhyCard() {
   if (!now || !session) return null;
   const { attention } = session;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a dialog element would hold the letters back, as what must be answered
     <div
       ref={card}
       className="why"
