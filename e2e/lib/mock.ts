@@ -45,10 +45,11 @@ export class Mock {
   }
 
   gallery(browser: Browser): Promise<Gallery> {
-    return gallery(async ({ width = 0, height = 0, phone = false, theme = "dark" }) => {
+    return gallery(async ({ width = 0, height = 0, phone = false, theme = "dark", scale = 1 }) => {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        deviceScaleFactor: scale,
         permissions: ["clipboard-read", "clipboard-write"],
         ...(phone ? { hasTouch: true, isMobile: true } : {}),
       });

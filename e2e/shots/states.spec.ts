@@ -5,6 +5,20 @@ import { focus, live } from "../lib/terminal.ts";
 const mock = new Mock();
 test.afterEach(() => mock.end());
 
+test.beforeEach(async ({ page }) => {
+  if (!process.env.QD_PICTURES) return;
+  await page.setContent("<canvas></canvas>");
+  const wide = await page.evaluate(() =>
+    ["monospace", '"DejaVu Sans", monospace'].map((font) => {
+      const context = (document.querySelector("canvas") as HTMLCanvasElement).getContext("2d");
+      if (!context) return 0;
+      context.font = `40px ${font}`;
+      return context.measureText("iiiiWWWW").width;
+    }),
+  );
+  test.skip(wide[0] === wide[1], "the pictures are made with the fonts DejaVu, which are not on this machine");
+});
+
 test("lists of one and of fifty", async ({ browser }) => {
   await mock.start("one");
   const one = await mock.gallery(browser);
@@ -23,6 +37,21 @@ test("lists of one and of fifty", async ({ browser }) => {
   await shoot("list-fifty", list);
   await shoot("list-end", async (page) => {
     await page.locator(".scroll").first().evaluate((el) => el.scrollTo(0, el.scrollHeight));
+  });
+  await shoot("list-more", async (page) => {
+    await page.locator(".more").click();
+    await expect(page.locator(".more")).toContainText("Show fewer");
+    await page.locator(".more").scrollIntoViewIfNeeded();
+  });
+  await shoot("why", async (page, phone) => {
+    await list(page);
+    const row = page.locator(".row", { hasText: "Drop the legacy" });
+    if (phone) await row.getByRole("button").tap();
+    else {
+      await row.focus();
+      await page.keyboard.press("i");
+    }
+    await expect(page.locator(".why")).toContainText("assistant turn open");
   });
   await shoot("list-none", async (page, phone) => {
     await list(page);
