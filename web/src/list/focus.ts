@@ -37,8 +37,9 @@ export function useRowFocus(
     }
     // Its row has gone, and a browser tells nobody of a focus that goes with it.
     const next = heir(rows, place.current);
-    if (next && isNowhere()) move(keyOf(next));
-    else setKey(null);
+    if (next && isNowhere()) return move(keyOf(next));
+    wanted.current = null;
+    setKey(null);
   });
   return {
     key,

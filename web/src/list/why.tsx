@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { Icon } from "../parts/icons";
 import { Shown } from "../parts/text";
 import { isSeen, Reasons, StateLine, sourceWord } from "../session/why";
-import { sinceOf } from "../state/groups";
+import { isOpen, sinceOf } from "../state/groups";
 import { sessions } from "../state/sessions";
 import { createStore, useStore } from "../state/store";
 import { clock } from "../state/time";
@@ -78,13 +78,14 @@ export function WhyCard() {
   const session = useStore(sessions, (s) => (now ? s.byId.get(now.id) : undefined));
   const card = useRef<HTMLDivElement>(null);
   const { id, by } = now ?? { id: null, by: null };
+  const gone = !session || !isOpen(session);
 
   useLayoutEffect(() => {
-    const row = id === null ? null : document.getElementById(`row-${id}`);
+    const row = id === null || gone ? null : document.getElementById(`row-${id}`);
     if (!card.current || !row) return hideWhy();
     place(card.current, row);
     if (by !== "hover") card.current.focus({ preventScroll: true });
-  }, [id, by]);
+  }, [id, by, gone]);
 
   useEffect(() => {
     if (by === null) return;
@@ -92,9 +93,10 @@ export function WhyCard() {
       if (event.target instanceof Node && !card.current?.contains(event.target)) hideWhy();
     };
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
+      const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
+      if (event.key !== "Escape" && !(by === "hover" && typed)) return;
       // In a terminal the key is the program's as well.
-      if (!document.activeElement?.closest(".term")) event.preventDefault();
+      if (event.key === "Escape" && !document.activeElement?.closest(".term")) event.preventDefault();
       hideWhy();
     };
     document.addEventListener("pointerdown", away);
@@ -107,7 +109,7 @@ export function WhyCard() {
     };
   }, [by]);
 
-  if (!now || !session) return null;
+  if (!now || gone) return null;
   const { attention } = session;
   return (
     <div
