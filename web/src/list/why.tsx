@@ -6,7 +6,6 @@ import { isOpen, sinceOf } from "../state/groups";
 import { sessions } from "../state/sessions";
 import { createStore, useStore } from "../state/store";
 import { clock } from "../state/time";
-import { focusSoon } from "../state/ui";
 
 /** By a pointer that rests it comes and goes by itself; else it has the focus until it is closed. */
 type By = "hover" | "key" | "touch";
@@ -16,6 +15,8 @@ const shown = createStore<{ id: string; by: By } | null>(null);
 const REST_MS = 400;
 /** So long a pointer may be on its way into the card. */
 const LEAVE_MS = 200;
+
+const STOP = '.sessions [data-row][tabindex="0"], #main';
 
 let over: string | null = null;
 let coming: ReturnType<typeof setTimeout> | undefined;
@@ -28,17 +29,18 @@ export function showWhy(id: string, by: By) {
   shown.set({ id, by });
 }
 
-/** Closes the card. A focus in it goes back to the row. */
+/** Closes the card. A focus that was in it goes back to the row, unless it went elsewhere. */
 export function hideWhy() {
   clearTimeout(coming);
   const now = shown.get();
   if (!now) return;
-  const focused =
-    document.activeElement?.closest(".why") !== null && document.activeElement !== document.body;
   shown.set(null);
-  if (!focused) return;
-  const there = document.getElementById(`row-${now.id}`) !== null;
-  focusSoon(there ? `#row-${CSS.escape(now.id)}` : '.sessions [data-row][tabindex="0"], #main');
+  if (now.by === "hover") return;
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const row = document.getElementById(`row-${now.id}`);
+    (row ?? document.querySelector<HTMLElement>(STOP))?.focus();
+  });
 }
 
 function hideSoon() {
@@ -127,7 +129,7 @@ export function WhyCard() {
       }}
       onBlur={(event) => {
         if (by === "hover" || event.currentTarget.contains(event.relatedTarget)) return;
-        if (document.activeElement !== event.target) shown.set(null);
+        if (document.activeElement !== event.target) hideWhy();
       }}
     >
       <p className="cut small dim">
