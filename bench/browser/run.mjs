@@ -2,7 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { hour } from "./hour.mjs";
 import { latency } from "./latency.mjs";
+import { list } from "./list.mjs";
 import { palette } from "./palette.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
@@ -12,6 +14,8 @@ const BENCHES = {
   palette,
   "browser-throughput": throughput,
   "browser-echo": echo,
+  "browser-list": list,
+  "browser-hour": hour,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 // A daemon that is none: it serves the built page and invented sessions, so that the page can be
 // looked at and tested without agents. For development only.
-//   node mock/server.mjs [--port N] [--scene empty|one|many|fifty|huge]
+//   node mock/server.mjs [--port N] [--scene empty|one|many|fifty|huge|COUNT]
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -15,6 +15,8 @@ export interface Prefs {
   aside: boolean;
   /** The keys of the groups of the list that are closed. */
   closed: string[];
+  /** The keys of its long groups that show all. */
+  full: string[];
   by: By;
   sort: Sort;
 }
@@ -34,6 +36,7 @@ const DEFAULTS: Prefs = {
   list: true,
   aside: true,
   closed: ["Hibernated"],
+  full: [],
   ...PLAIN,
 };
 
