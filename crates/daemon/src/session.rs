@@ -44,6 +44,7 @@ use self::input::InputQueue;
 use self::show::show;
 use self::tape::Tape;
 use self::terminal::Terminal;
+pub(crate) use self::create::worktrees_in;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::doze::{Idle, Usage};
 use crate::handle::ViewSignal;

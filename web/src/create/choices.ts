@@ -11,12 +11,16 @@ export interface Choices {
   agents: AgentInfo[] | null;
   repos: RepoInfo[];
   problem: ProblemBody | null;
+  /** Looks for the agents again: one may have been installed since. */
+  again(): void;
 }
 
 /** The agents and repositories to choose from; fills in the draft what is still empty. */
 export function useChoices(): Choices {
-  const [choices, setChoices] = useState<Choices>({ agents: null, repos: [], problem: null });
+  const [choices, setChoices] = useState<Omit<Choices, "again">>({ agents: null, repos: [], problem: null });
+  const [times, setTimes] = useState(0);
   const offline = useStore(live, (l) => l.state === "offline");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for
   useEffect(() => {
     // Asked again once it is back.
     if (offline) return;
@@ -43,8 +47,8 @@ export function useChoices(): Choices {
     return () => {
       gone = true;
     };
-  }, [offline]);
-  return choices;
+  }, [offline, times]);
+  return { ...choices, again: () => setTimes((n) => n + 1) };
 }
 
 const BRANCHES_MS = 200;
