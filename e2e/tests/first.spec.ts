@@ -21,7 +21,7 @@ test("from an empty home to two running sessions, with no agent installed", asyn
   const dialog = app.getByRole("dialog", { name: "New session" });
   await expect(dialog).toContainText("No coding agent was found on this machine.");
   await dialog.locator("label", { hasText: "codex" }).click();
-  await expect(dialog).toContainText("To get it: npm install -g codex");
+  await expect(dialog).toContainText("codex is not on this machine. To get it:");
   await dialog.locator("label", { hasText: "Plain shell" }).click();
   await app.locator("#f-repo").fill(daemon.repo());
   await app.locator("#f-title").fill("My shell");

@@ -30,7 +30,7 @@ export const batch = createStore<Asked[] | null>(null);
 export type Stage =
   | { at: "waits" }
   | { at: "makes"; step: string | null }
-  | { at: "runs" }
+  | { at: "made"; ended: boolean }
   | { at: "failed"; problem: ProblemBody };
 
 export function stageOf({ id, problem }: Asked, byId: ReadonlyMap<string, SessionView>): Stage {
@@ -38,7 +38,7 @@ export function stageOf({ id, problem }: Asked, byId: ReadonlyMap<string, Sessio
   if (id === null) return { at: "waits" };
   const session = byId.get(id);
   if (!session || session.state === "creating") return { at: "makes", step: session?.pending ?? null };
-  if (session.state !== "failed") return { at: "runs" };
+  if (session.state !== "failed") return { at: "made", ended: session.state === "exited" };
   const unsaid = { code: "internal", title: "It could not be started.", hint: "Look at the daemon's log." };
   return { at: "failed", problem: session.problem ?? unsaid };
 }

@@ -112,6 +112,8 @@ export function FolderField({
           placeholder="/path/of/a/repository"
           value={value}
           onChange={(event) => {
+            // A line break is in no text field: that it is gone from here is nothing that was typed.
+            if (event.target.value === value.replace(/[\r\n]/g, "")) return;
             onChange(event.target.value);
             setOpen(true);
             setAt(-1);

@@ -22,7 +22,7 @@ export function CreateDialog() {
   };
   // What ran meanwhile needs no more telling.
   useEffect(forgetRunning, []);
-  const onRun = () => {
+  const onAllMade = () => {
     const all = batch.get() ?? [];
     const first = all[0]?.id;
     batch.set(null);
@@ -41,7 +41,12 @@ export function CreateDialog() {
             if (document.getElementById("try-again")) void tryAgain();
           }}
         >
-          <Progress all={asked} onRun={onRun} onChange={() => setProblem(changeFailed())} onClose={close} />
+          <Progress
+            all={asked}
+            onMade={onAllMade}
+            onChange={() => setProblem(changeFailed())}
+            onClose={close}
+          />
         </div>
       ) : (
         <Form

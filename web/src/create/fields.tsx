@@ -172,7 +172,7 @@ export function WorkIn({
               value={d.base}
               onChange={(event) => set({ base: event.target.value })}
             >
-              <option value="">{branches?.default ?? "the default branch"}</option>
+              <option value="">{branches?.default ?? "the default"}</option>
               {[...(branches?.local ?? []), ...(branches?.remote ?? [])]
                 .filter((name) => name !== branches?.default)
                 .map((name) => (

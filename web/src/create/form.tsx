@@ -158,7 +158,6 @@ export function Form({
             void create(false);
           }}
         >
-          <label htmlFor="f-prompt">Task</label>
           <TaskField
             d={d}
             given={plan[0] ? promptOf(plan[0].draft, branches) : d.task}
@@ -211,11 +210,13 @@ export function Form({
               onChange={(path) => set({ repo: path, base: "", existing: "", worktree: "" })}
             />
             <p className="hint" id="h-repo">
-              {repoProblem
-                ? `${repoProblem.title}${noRepository ? " The program works in the folder itself." : ""}`
-                : branches && branches.repo !== d.repo
-                  ? `In ${branches.repo}`
-                  : ""}
+              {bad("repo")
+                ? ""
+                : repoProblem
+                  ? `${repoProblem.title}${noRepository ? " The program works in the folder itself." : ""}`
+                  : branches && branches.repo !== d.repo
+                    ? `In ${branches.repo}`
+                    : ""}
             </p>
             <HiddenIn text={d.repo} />
             {said("repo")}
@@ -277,9 +278,7 @@ export function Form({
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <footer onKeyDown={onKey}>
-        <Line text={wrong ? null : lines.join("\n")}>
-          {wrong && <span className="dim">{wrong.words}</span>}
-        </Line>
+        <Line text={wrong ? null : lines}>{wrong && <span className="dim">{wrong.words}</span>}</Line>
         {problem && !isPlaced(problem) && <Unplaced problem={problem} />}
         <div className="go">
           <span className="dim cut" role="status">

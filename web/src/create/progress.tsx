@@ -12,13 +12,13 @@ import { type Asked, type Stage, stageOf, tryAgain } from "./batch";
 /** How far each of several sessions is. */
 export function Progress({
   all,
-  onRun,
+  onMade,
   onChange,
   onClose,
 }: {
   all: Asked[];
-  /** All of them run. */
-  onRun(): void;
+  /** All of them are made. */
+  onMade(): void;
   /** Those that failed are to be changed first. */
   onChange(): void;
   onClose(): void;
@@ -28,12 +28,12 @@ export function Progress({
   const stages = all.map((one) => stageOf(one, byId));
   const count = (at: Stage["at"]) => stages.filter((stage) => stage.at === at).length;
   const failed = count("failed");
-  const running = count("runs");
+  const made = count("made");
   const busy = count("waits") + count("makes") > 0;
-  const done = running === all.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the last one runs
+  const done = made === all.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the last one is made
   useEffect(() => {
-    if (done) onRun();
+    if (done) onMade();
   }, [done]);
   return (
     <>
@@ -44,11 +44,11 @@ export function Progress({
         ))}
       </ol>
       <footer>
-        <div className="go">
-          <span className="dim cut" role="status">
+        <div className="go wrap">
+          <span className="dim" role="status">
             {offline
               ? `${AWAY}. What was asked for is kept.`
-              : `${running} of ${number(all.length, "session")} running${failed > 0 ? `, ${failed} failed` : ""}`}
+              : `${made} of ${number(all.length, "session")} made${failed > 0 ? `, ${failed} failed` : ""}`}
           </span>
           <button type="button" className="btn bare tall right" onClick={onClose}>
             Close <kbd aria-hidden="true">Esc</kbd>
@@ -76,7 +76,7 @@ export function Progress({
   );
 }
 
-const ICONS = { waits: "minus", makes: "fwd", runs: "check", failed: "warn" } as const;
+const ICONS = { waits: "minus", makes: "fwd", made: "check", failed: "warn" } as const;
 
 function One({ one, stage }: { one: Asked; stage: Stage }) {
   const words =
@@ -84,13 +84,15 @@ function One({ one, stage }: { one: Asked; stage: Stage }) {
       ? "Waits"
       : stage.at === "makes"
         ? stepWords(stage.step)
-        : stage.at === "runs"
-          ? "Runs"
-          : "Failed";
+        : stage.at === "failed"
+          ? "Failed"
+          : stage.ended
+            ? "Ended"
+            : "Runs";
   return (
     <li className={stage.at}>
       <Icon name={ICONS[stage.at]} size="s" />
-      <span className="cut">
+      <span className="title">
         <Shown text={one.title} />
       </span>
       <span className="stage">{words}</span>

@@ -103,7 +103,7 @@ export function Recall({
             />
           </div>
           <div className="recalled">
-            {named.length > 0 && <h3>Templates</h3>}
+            {named.length > 0 && <h2>Templates</h2>}
             <ul>
               {named.map((one) => (
                 <Item
@@ -125,13 +125,13 @@ export function Recall({
                   <span className="strong">
                     <Shown text={one.name} />
                   </span>{" "}
-                  <span className="dim">
+                  <span className="cut dim">
                     <Shown text={oneLine(one.text)} />
                   </span>
                 </Item>
               ))}
             </ul>
-            {found.length > 0 && <h3>Earlier tasks</h3>}
+            {found.length > 0 && <h2>Earlier tasks</h2>}
             <ul>
               {found.map((one) => (
                 <Item
@@ -140,7 +140,9 @@ export function Recall({
                   onDelete={() => drop({ given: one.text }, "Task deleted.")}
                   name="Delete this task"
                 >
-                  <Shown text={oneLine(one.text)} />
+                  <span className="cut">
+                    <Shown text={oneLine(one.text)} />
+                  </span>
                   {one.at > 0 && <span className="dim when num">{age(Date.now() - one.at)}</span>}
                 </Item>
               ))}
@@ -185,7 +187,7 @@ export function Recall({
               }
               onClick={() => setEditing({ id: freshId(), name: title.slice(0, NAME_MOST), text: task })}
             >
-              Save the task as a template
+              Save as a template
             </button>
             {given.length > 0 && (
               <button

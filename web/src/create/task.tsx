@@ -32,76 +32,81 @@ export function TaskField({
   useEffect(followKept, []);
   const places = placesIn(d.task);
   return (
-    <div>
-      <div className="field area">
-        <textarea
-          id="f-prompt"
-          rows={4}
-          dir="auto"
-          data-first
-          aria-invalid={invalid}
-          aria-describedby="h-prompt"
-          value={d.task}
-          onChange={(event) =>
-            set({ task: event.target.value, ...(event.target.value === "" && { fill: false }) })
-          }
-          onKeyDown={onKey}
-        />
-      </div>
-      <div className="below">
-        <p className="hint" id="h-prompt">
-          {withTask
-            ? "Given to the agent at its start. Leave it empty to start without a task."
-            : `${d.agent === "shell" ? "A shell" : d.agent === "command" ? "A command" : d.agent} takes no task at its start: it only makes the title here.`}
-        </p>
+    <>
+      <div className="lab reuse">
+        <label htmlFor="f-prompt">Task</label>
         <button
           ref={button}
           type="button"
-          className="tag open right"
+          className="tag open"
+          aria-label="Reuse an earlier task or a template"
           aria-expanded={open}
           aria-controls={panel}
           onClick={() => setOpen(!open)}
         >
           <Icon name="clock" size="xs" />
-          Earlier and templates
+          Reuse
         </button>
       </div>
-      {withTask && places.length > 0 && (
-        <p className="hint filled" role="status">
-          {d.fill ? (
-            <>
-              Given as “<Shown text={short(given)} />
-              ”.{" "}
-            </>
-          ) : (
-            <>
-              <span className="mono">{places.map((name) => `{${name}}`).join(" ")}</span>{" "}
-              {places.length === 1 ? "is" : "are"} given as written.{" "}
-            </>
-          )}
-          <button type="button" className="link" onClick={() => set({ fill: !d.fill })}>
-            {d.fill ? "Leave as written" : "Fill in"}
-          </button>
+      <div>
+        <div className="field area">
+          <textarea
+            id="f-prompt"
+            rows={4}
+            dir="auto"
+            data-first
+            aria-invalid={invalid}
+            aria-describedby="h-prompt"
+            value={d.task}
+            onChange={(event) =>
+              set({ task: event.target.value, ...(event.target.value === "" && { fill: false }) })
+            }
+            onKeyDown={onKey}
+          />
+        </div>
+        <p className="hint" id="h-prompt">
+          {withTask
+            ? "Given to the agent at its start. Leave it empty to start without a task."
+            : `${d.agent === "shell" ? "A shell" : d.agent === "command" ? "A command" : d.agent} takes no task at its start: it only makes the title here.`}
         </p>
-      )}
-      {said}
-      {open && (
-        <Recall
-          id={panel}
-          task={d.task}
-          title={titleOf(d)}
-          onTake={(task, fill) => {
-            set({ task, fill });
-            // Where it can be changed before it is given.
-            requestAnimationFrame(() => document.getElementById("f-prompt")?.focus());
-          }}
-          onClose={() => {
-            setOpen(false);
-            button.current?.focus();
-          }}
-        />
-      )}
-    </div>
+        {withTask && places.length > 0 && (
+          <div className="hint filled">
+            <p role="status">
+              {d.fill ? (
+                <>
+                  Given as: <Shown text={short(given)} />
+                </>
+              ) : (
+                <>
+                  <span className="mono">{places.map((name) => `{${name}}`).join(" ")}</span>{" "}
+                  {places.length === 1 ? "is" : "are"} given as written.
+                </>
+              )}
+            </p>
+            <button type="button" className="link" onClick={() => set({ fill: !d.fill })}>
+              {d.fill ? "Leave as written" : "Fill in"}
+            </button>
+          </div>
+        )}
+        {said}
+        {open && (
+          <Recall
+            id={panel}
+            task={d.task}
+            title={titleOf(d)}
+            onTake={(task, fill) => {
+              set({ task, fill });
+              // Where it can be changed before it is given.
+              requestAnimationFrame(() => document.getElementById("f-prompt")?.focus());
+            }}
+            onClose={() => {
+              setOpen(false);
+              button.current?.focus();
+            }}
+          />
+        )}
+      </div>
+    </>
   );
 }
 
