@@ -1,32 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { agents, asked } from "../lib/agents.ts";
 import { check } from "../lib/axe.ts";
-import type { Daemon } from "../lib/daemon.ts";
 import { live } from "../lib/terminal.ts";
 import { expect, test } from "../lib/test.ts";
-
-/** Puts programs with the names of agents on the PATH; each writes down what it was asked. */
-async function agents(daemon: Daemon, ...names: string[]) {
-  const bin = join(daemon.dir, "bin");
-  mkdirSync(bin);
-  for (const name of names) {
-    const file = join(bin, name);
-    writeFileSync(
-      file,
-      `#!/bin/sh\n[ "$1" = --version ] && { echo 1.0.0; exit 0; }\nprintf '%s\\n' "$@" >> "${daemon.dir}/${name}.asked"\nexec cat\n`,
-    );
-    chmodSync(file, 0o755);
-  }
-  daemon.env.PATH = `${bin}:${daemon.env.PATH}`;
-  await daemon.stop();
-  await daemon.start();
-}
-
-const asked = (daemon: Daemon, name: string) => {
-  const file = join(daemon.dir, `${name}.asked`);
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-};
 
 interface Made {
   title: string;
