@@ -38,13 +38,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+pub(crate) use self::create::worktrees_in;
 use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
 use self::show::show;
 use self::tape::Tape;
 use self::terminal::Terminal;
-pub(crate) use self::create::worktrees_in;
 pub(crate) use self::terminal::VIEWER_QUEUE;
 use crate::doze::{Idle, Usage};
 use crate::handle::ViewSignal;
