@@ -83,7 +83,7 @@ test("one of several that is refused stops no other, and is tried again", async 
   await app.keyboard.press("c");
   await expect(dialog.getByRole("alert")).toContainText("main");
   daemon.sh("git checkout -q -b elsewhere", repo);
-  await dialog.getByRole("button", { name: "Try again" }).click();
+  await app.keyboard.press("Control+Enter");
   await expect(dialog).toHaveCount(0);
   const made = await daemon.qd<Made[]>("ls");
   expect(made.map(({ branch }) => branch).sort()).toEqual(["main", "qd/three-cat", "qd/three-cat-3"]);
@@ -158,6 +158,7 @@ test("Shift Ctrl Enter creates, and keeps the dialog for the next", async ({ app
   await app.locator("#f-another").click();
   await app.keyboard.press("Control+Shift+Enter");
   await expect(dialog.getByRole("status")).toContainText("2 sessions are being created.");
+  await expect(app.locator("#f-prompt")).toBeFocused();
   await app.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await daemon.qd<Made[]>("ls")).map(({ title }) => title).sort()).toEqual([

@@ -136,6 +136,10 @@ export function Form({
   useEffect(() => {
     if (problem) focusField(problem.field ?? "");
   }, [problem]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes back after several were made
+  useEffect(() => {
+    if (made) focusField("prompt");
+  }, []);
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import { Icon } from "../parts/icons";
@@ -31,6 +31,9 @@ export function Progress({
   const made = count("made");
   const busy = count("waits") + count("makes") > 0;
   const done = made === all.length;
+  const list = useRef<HTMLOListElement>(null);
+  // What had the focus is gone; the keys work from here.
+  useEffect(() => list.current?.focus(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the last one is made
   useEffect(() => {
     if (done) onMade();
@@ -38,7 +41,7 @@ export function Progress({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
-      <ol className="asked" aria-label="Sessions that are made" tabIndex={0}>
+      <ol className="asked" ref={list} aria-label="Sessions that are made" tabIndex={0}>
         {all.map((one, i) => (
           <One key={one.key} one={one} stage={stages[i] ?? { at: "waits" }} />
         ))}
