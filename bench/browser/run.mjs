@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { latency } from "./latency.mjs";
+import { busy, switching } from "./many.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
 
@@ -10,6 +11,8 @@ const BENCHES = {
   latency,
   "browser-throughput": throughput,
   "browser-echo": echo,
+  "browser-switching": switching,
+  "browser-busy": busy,
 };
 
 const { values, positionals } = parseArgs({
