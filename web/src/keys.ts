@@ -3,14 +3,16 @@ import { actOnPicked, pickHere } from "./list/pick";
 import { removeAndGoOn } from "./list/remove";
 import { idsOfRows, neighbour } from "./list/rows";
 import { undoAndSelect } from "./list/undo";
+import { isPhone } from "./parts/layout";
 import { renaming, toggleAside } from "./session/head";
 import { goOnOf, perform } from "./state/acts";
-import { groupOf, isOpen } from "./state/groups";
+import { groupOf, hasTerminal, isOpen } from "./state/groups";
 import { actsOfAll, endPicking, goOnOfAll, pick, picked, pickedOf } from "./state/many";
 import { startFork, startShell } from "./state/more";
 import { prefs } from "./state/prefs";
 import { go, sessionPath, where } from "./state/router";
 import { sessions } from "./state/sessions";
+import { closePane, nextPane, splittable, splitWith } from "./state/split";
 import { patch } from "./state/store";
 import { asideOver, dialog, focusSoon, full } from "./state/ui";
 import { awaited, endAwaiting, takeKey, typeIn } from "./terminal/ahead";
@@ -40,6 +42,11 @@ export const IN_SESSIONS: KeyHelp[] = [
   { keys: ["1", "2"], words: "terminal, diff" },
   { keys: ["M"], words: "message" },
   { keys: ["T"], words: "take over the terminal" },
+  { keys: ["Z"], words: "take the terminal, and fit it to this window" },
+  { keys: ["E"], words: "send a key that the browser takes" },
+  { keys: ["V"], words: "split: the next session beside this one" },
+  { keys: ["Shift", "V"], words: "close this pane" },
+  { keys: ["O"], words: "next pane" },
   { keys: ["I"], words: "why it is in its state" },
   { keys: ["R"], words: "rename" },
   { keys: ["P"], words: "pause" },
@@ -58,6 +65,7 @@ export const IN_TERMINAL: KeyHelp[] = [
   { keys: ["Ctrl", "]"], words: "leave the terminal" },
   { keys: ["Ctrl", "Shift", "L"], words: "the same, on keyboards without a key for ]" },
   { keys: ["Ctrl", "] ]"], words: "send Ctrl ] to the program" },
+  { keys: ["Ctrl", "Shift", "O"], words: "type in the next pane" },
   { keys: ["Ctrl", "Shift", "F"], words: "search the output" },
   { keys: ["Ctrl", "Shift", "C"], words: "copy" },
   { keys: ["Ctrl", "Shift", "V"], words: "paste" },
@@ -211,6 +219,22 @@ function inSession(key: string): boolean {
     case "t":
       void import("./terminal/pool").then(({ linkOf }) => linkOf(id).connection.lease(true));
       return true;
+    case "z":
+      void import("./terminal/pool").then(({ linkOf }) => linkOf(id).fitToMe());
+      return true;
+    case "e":
+      if (tab !== "terminal" || session.state !== "running") return false;
+      void import("./terminal/pool").then(({ linkOf }) => patch(linkOf(id).pane, { keys: true }));
+      return true;
+    case "v":
+      if (!isPhone()) splitWith(splittable(idsOfRows(shownRows.get())).find(hasTerminal)?.id);
+      return true;
+    case "V":
+      closePane();
+      return true;
+    case "o":
+      nextPane();
+      return true;
     case "R":
     case "r":
       if (isOpen(session)) renaming.set(id);
@@ -303,6 +327,13 @@ export function startKeys() {
     (event) => {
       if (isLeave(event)) {
         void leaveKey(event);
+        return;
+      }
+      if (event.ctrlKey && event.shiftKey && !event.altKey && event.code === "KeyO" && !isOver()) {
+        const id = nextPane();
+        if (id === null) return;
+        event.preventDefault();
+        typeIn(id);
         return;
       }
       if (!event.defaultPrevented && !isOver() && takeKey(event)) return;

@@ -267,6 +267,7 @@ describe("addresses", () => {
       by: null,
       sort: null,
       file: "src/a.rs",
+      panes: [],
     });
     expect(parse("/", "?by=tag&sort=title")).toMatchObject({ by: "tag", sort: "title" });
     expect(parse("/", "?by=moon&sort=")).toMatchObject({ by: null, sort: null });

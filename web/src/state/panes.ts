@@ -33,6 +33,6 @@ export function without(panes: readonly string[], current: string, id: string) {
 }
 
 /** The pane after another one, in a ring. */
-export function after(panes: readonly string[], current: string): string {
+export function nextOf(panes: readonly string[], current: string): string {
   return panes[(panes.indexOf(current) + 1) % Math.max(1, panes.length)] ?? current;
 }
