@@ -43,7 +43,16 @@ function Message({ session, link }: { session: SessionView; link: TerminalLink }
 }
 
 /** One terminal, with what stands above and below it. */
-export function TerminalPane({ session, children }: { session: SessionView; children?: ReactNode }) {
+export function TerminalPane({
+  session,
+  name = "Terminal",
+  children,
+}: {
+  session: SessionView;
+  /** What it is called, where there are several. */
+  name?: string;
+  children?: ReactNode;
+}) {
   const link = linkOf(session.id);
   const box = useRef<HTMLDivElement>(null);
   const phone = useLayout() === "phone";
@@ -60,7 +69,7 @@ export function TerminalPane({ session, children }: { session: SessionView; chil
     };
   }, [link]);
   return (
-    <section className="pane" aria-label="Terminal">
+    <section className="pane" aria-label={name}>
       <Banners link={link} session={session} />
       <FindBar link={link} />
       <Box link={link} box={box} ended={!runs} />

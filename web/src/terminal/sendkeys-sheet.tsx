@@ -8,13 +8,12 @@ export function SendKeys({ link }: { link: TerminalLink }) {
   const open = useStore(link.pane, (p) => p.keys);
   const may = useStore(link.connection.state, () => link.connection.mayType);
   if (!open) return null;
-  const close = () => {
-    patch(link.pane, { keys: false });
-    link.focus();
-  };
+  const close = () => patch(link.pane, { keys: false });
   const send = ({ bytes }: SentKey) => {
     close();
     link.press(bytes);
+    // Once the sheet is gone, which gives the focus back to what had it.
+    requestAnimationFrame(() => link.focus());
   };
   return (
     <Dialog title="Send a key" onClose={close}>

@@ -62,7 +62,7 @@ function Pane({ id, current }: { id: string; current: boolean }) {
     >
       {session ? <PaneHead session={session} /> : <EmptyHead id={id} />}
       {session && hasTerminal(session) ? (
-        <TerminalPane session={session} />
+        <TerminalPane session={session} name={`Terminal: ${session.title}`} />
       ) : session ? (
         <NotLive session={session} />
       ) : (
