@@ -45,7 +45,7 @@ test("the key bar has a second row, latches for Ctrl and Alt, and arrows that re
     await expect.poll(() => readFileSync(file, "utf8")).toBe(want);
   };
   const bar = phone.getByRole("toolbar", { name: "Keys" });
-  const key = (name: string | RegExp) => bar.getByRole("button", { name });
+  const key = (name: string | RegExp) => bar.getByRole("button", { name, exact: true });
   await check(phone, "the key bar");
   // By its button, for who does not swipe.
   await key("More keys").tap();
@@ -125,6 +125,17 @@ test("fingers scroll the output both ways, select a word to copy, and make lette
   const font = await phone.evaluate(() => (JSON.parse(localStorage.getItem("qd.prefs") ?? "{}") as { fontSize: number }).fontSize);
   expect(font).toBe(19);
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test("a program of the whole screen is scrolled by a finger too", async ({ device, daemon }) => {
+  const phone = await device({ width: 390, height: 844, phone: true });
+  const file = join(daemon.dir, "bytes");
+  const session = await daemon.session("Pager", program("keys", file, "--whole-screen"));
+  await open(phone, daemon.url, session.id);
+  await expect(rows(phone)).toContainText("ready");
+  const fingers = await Fingers.of(phone);
+  await fingers.drag({ x: 200, y: 250 }, { x: 200, y: 550 });
+  await expect.poll(() => readFileSync(file, "utf8")).toMatch(/^(\x1b\[A){3,}$/);
 });
 
 test("two fingers pan a screen that is larger than the phone", async ({ app, device, daemon }) => {

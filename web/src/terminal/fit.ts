@@ -64,6 +64,13 @@ export class Fit {
     return { cols: clamp(Math.floor((box.clientWidth - pad.x) / cell.x), 20, 500), rows: this.rows };
   }
 
+  /** How large a cell is, px; nothing while it is not drawn. */
+  cell(): { x: number; y: number } {
+    const screen = this.screen();
+    if (!screen) return { x: 0, y: 0 };
+    return { x: screen.clientWidth / this.term.cols, y: screen.clientHeight / this.term.rows };
+  }
+
   /** The cell under a point of the window; beside the screen, the nearest one. */
   cellAt(x: number, y: number): { col: number; row: number } {
     const cell = this.cell();
@@ -99,12 +106,6 @@ export class Fit {
 
   private screen(): HTMLElement | null {
     return this.host.querySelector<HTMLElement>(".xterm-screen");
-  }
-
-  private cell(): { x: number; y: number } {
-    const screen = this.screen();
-    if (!screen) return { x: 0, y: 0 };
-    return { x: screen.clientWidth / this.term.cols, y: screen.clientHeight / this.term.rows };
   }
 
   private boxChanged() {

@@ -20,7 +20,7 @@ interface Point {
 type Doing =
   | { what: "nothing" }
   | { what: "touch"; from: Point; timer: ReturnType<typeof setTimeout> }
-  | { what: "scroll"; y: number }
+  | { what: "scroll"; y: number; rest: number }
   | { what: "select"; col: number; line: number; length: number }
   | { what: "two"; from: Point; apart: number; font: number; pinched: boolean };
 
@@ -78,7 +78,7 @@ export class Touch {
     if (doing.what === "touch") {
       if (apart(one, doing.from) <= STILL_PX) return;
       clearTimeout(doing.timer);
-      this.doing = { what: "scroll", y: doing.from.y };
+      this.doing = { what: "scroll", y: doing.from.y, rest: 0 };
       this.scroll(one);
     } else if (doing.what === "scroll") this.scroll(one);
     else if (doing.what === "select") this.extend(doing, one);
@@ -94,14 +94,24 @@ export class Touch {
     if (event.touches.length === 0 || what === "two") this.end();
   }
 
-  /** As turns of a wheel, so that programs that follow the wheel scroll too. */
+  /** The output follows the finger; a program that follows the wheel, or has no history, gets turns of one. */
   private scroll(to: Point) {
-    if (this.doing.what !== "scroll") return;
-    const deltaY = this.doing.y - to.y;
-    this.doing.y = to.y;
+    const { doing, term } = this;
+    if (doing.what !== "scroll") return;
+    const deltaY = doing.y - to.y;
+    doing.y = to.y;
     if (deltaY === 0) return;
+    if (term.buffer.active.type === "normal" && term.modes.mouseTrackingMode === "none") {
+      const { y: height } = this.size.cell();
+      if (!(height > 0)) return;
+      doing.rest += deltaY;
+      const lines = Math.trunc(doing.rest / height);
+      doing.rest -= lines * height;
+      if (lines !== 0) term.scrollLines(lines);
+      return;
+    }
     const at = { deltaY, clientX: to.x, clientY: to.y };
-    this.term.element
+    term.element
       ?.querySelector(".xterm-screen")
       ?.dispatchEvent(new WheelEvent("wheel", { ...at, bubbles: true, cancelable: true }));
   }
