@@ -102,7 +102,7 @@ function hear(session?: SessionView) {
     told.set(session.id, ++count);
     news.set(session.id, newer(news.get(session.id), session));
   }
-  newsTimer ??= setTimeout(takeNews, Math.max(0, newsAt + TOLD_MS - Date.now()));
+  if (newsTimer === null) newsTimer = setTimeout(takeNews, Math.max(0, newsAt + TOLD_MS - Date.now()));
 }
 
 function takeNews() {
