@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, setpriority_process, waitid,
+};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::Child;
 
@@ -15,6 +17,10 @@ use tokio::process::Child;
 /// in the background can hold the pipe open for ever.
 const DRAIN: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(10);
+/// How far git stands back behind terminals and agents when the processor is short. More would
+/// let a busy machine starve the creation of a session: ten steps are a tenth of a share, five a
+/// third.
+const NICENESS: i32 = 5;
 
 /// A running command. Dropping it ends the whole process group.
 #[derive(Debug)]
@@ -57,6 +63,11 @@ impl Running {
             .kill_on_drop(!gentle);
         let child = command.spawn()?;
         let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        // Its first moments may still run at the daemon's own priority; its children and threads
+        // inherit. Where the system refuses, git only runs less politely.
+        if let Some(group) = group {
+            let _ = setpriority_process(Some(group), NICENESS);
+        }
         Ok(Self { child: Some(child), group, gentle, grace })
     }
 

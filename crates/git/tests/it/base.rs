@@ -3,7 +3,8 @@ use std::time::Duration;
 use qd_git::{BaseSource, Git, GitConfig, Timeouts};
 
 use crate::discover::shown;
-use crate::fixture::{World, chmod, never, write};
+use crate::fixture::{World, never, write};
+use crate::script::program;
 
 /// Somebody else pushes to the remote. Returns the new commit.
 fn push_elsewhere(world: &World) -> String {
@@ -63,8 +64,7 @@ async fn a_remote_that_hangs_is_given_up_and_its_process_ended() {
     world.clone_with_commit();
     let pid_file = world.path("pid");
     let ssh = world.path("ssh");
-    write(&ssh, format!("#!/bin/sh\necho $$ > {}\nexec sleep 1000\n", pid_file.display()));
-    chmod(&ssh, 0o755);
+    program(&ssh, &format!("#!/bin/sh\necho $$ > {}\nexec sleep 1000\n", pid_file.display()));
     world.run(&world.main(), &["remote", "set-url", "origin", "ssh://nowhere/x"]);
     world.run(&world.main(), &["config", "core.sshCommand", ssh.to_str().unwrap()]);
     let timeouts = Timeouts { fetch: Duration::from_secs(1), ..Timeouts::default() };

@@ -5,6 +5,7 @@ use std::path::Path;
 use qd_git::{Attach, Uncommitted};
 
 use crate::fixture::{World, chmod, write};
+use crate::script::program;
 use crate::trash::{busy, chmod_back, plan, tree};
 
 const SNAPSHOT: &str = "refs/quarterdeck/snapshot/1";
@@ -19,11 +20,9 @@ async fn what_is_tracked_is_kept_twice_and_nothing_else() {
         world.clone_with_commit();
         let main = world.main();
         for hook in ["pre-commit", "post-commit", "commit-msg", "reference-transaction"] {
-            write(
-                main.join(".git/hooks").join(hook),
-                "#!/bin/sh\ntouch \"$HOME/hooked\"\nexit 1\n",
-            );
-            chmod(&main.join(".git/hooks").join(hook), 0o755);
+            let path = main.join(".git/hooks").join(hook);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            program(&path, "#!/bin/sh\ntouch \"$HOME/hooked\"\nexit 1\n");
         }
         world.run(&main, &["config", "commit.gpgSign", "true"]);
         world.run(&main, &["config", "gpg.program", "false"]);

@@ -1,6 +1,6 @@
 use qd_git::{Git, GitConfig, GitError};
 
-use crate::fixture::{World, write};
+use crate::fixture::World;
 
 /// Message and hint, as a person reads them, with the temporary folder shortened.
 pub fn shown(world: &World, error: &GitError) -> String {
@@ -58,8 +58,7 @@ async fn a_missing_git_is_told() {
 async fn an_old_git_is_told() {
     let world = World::new();
     let fake = world.path("git");
-    write(&fake, "#!/bin/sh\necho git version 2.25.1\n");
-    crate::fixture::chmod(&fake, 0o755);
+    crate::script::program(&fake, "#!/bin/sh\necho git version 2.25.1\n");
     let git = Git::new(GitConfig { program: fake, ..world.config() });
     let error = git.version().await.unwrap_err();
     assert_eq!(shown(&world, &error), "git 2.25.1 is too old. Update git to 2.39 or newer.");

@@ -15,6 +15,7 @@ mod fork;
 mod include;
 mod polling;
 mod process;
+mod script;
 mod trash;
 mod trash_refusals;
 mod worktree;

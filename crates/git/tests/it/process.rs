@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use qd_git::{Git, GitConfig, Timeouts};
 
-use crate::fixture::{World, chmod, write};
+use crate::fixture::World;
+use crate::script::program;
 
 /// Waits for a condition, for as long as a slow machine may need.
 pub async fn wait_until(mut condition: impl FnMut() -> bool) {
@@ -16,10 +17,9 @@ pub async fn wait_until(mut condition: impl FnMut() -> bool) {
 }
 
 fn fake(world: &World, script: &str, timeouts: Timeouts) -> Git {
-    let program = world.path("fake-git");
-    write(&program, format!("#!/bin/sh\n{script}\n"));
-    chmod(&program, 0o755);
-    Git::new(GitConfig { program, timeouts, ..world.config() })
+    let path = world.path("fake-git");
+    program(&path, &format!("#!/bin/sh\n{script}\n"));
+    Git::new(GitConfig { program: path, timeouts, ..world.config() })
 }
 
 fn pid_in(path: &std::path::Path) -> rustix::process::Pid {
@@ -73,8 +73,7 @@ async fn the_child_sees_only_what_it_should() {
     let mut config = GitConfig::from_vars(world.env.clone(), world.path("scratch"));
     config.program = world.path("fake-git");
     let script = format!("#!/bin/sh\nenv > {}\necho git version 2.50.0\n", env_file.display());
-    write(&config.program, script);
-    chmod(&config.program, 0o755);
+    program(&config.program, &script);
     Git::new(config).version().await.unwrap();
     let env = std::fs::read_to_string(env_file).unwrap();
     for expected in ["LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ASKPASS="] {

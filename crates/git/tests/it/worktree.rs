@@ -3,7 +3,8 @@ use std::path::Path;
 use qd_git::{CreateFailed, Git, GitConfig, Place, PlaceKind, RepoWriter};
 
 use crate::discover::shown;
-use crate::fixture::{World, chmod, never, write};
+use crate::fixture::{World, never, write};
+use crate::script::program;
 
 async fn fails(world: &World, writer: &mut RepoWriter, place: Place) -> (String, CreateFailed) {
     let failed = writer.plan_worktree(place).unwrap().create(writer, never()).await.unwrap_err();
@@ -143,14 +144,13 @@ async fn a_worktree_that_is_written_down_but_gone() {
 
 /// Real git, except that writing the files of a worktree gets far and then fails.
 fn failing_git(world: &World, ending: &str) -> GitConfig {
-    let program = world.path("failing-git");
+    let path = world.path("failing-git");
     let script = format!(
         "#!/bin/sh\ncase \" $* \" in *' read-tree '*) git \"$@\" || exit 1\n{ending}\n;; esac\n\
          exec git \"$@\"\n"
     );
-    write(&program, script);
-    chmod(&program, 0o755);
-    GitConfig { program, ..world.config() }
+    program(&path, &script);
+    GitConfig { program: path, ..world.config() }
 }
 
 #[tokio::test]
@@ -246,8 +246,8 @@ async fn the_persons_own_places_are_used_and_never_removed() {
 
 fn hook(main: &Path, name: &str, script: &str) {
     let hook = main.join(".git/hooks").join(name);
-    write(&hook, format!("#!/bin/sh\n{script}\n"));
-    chmod(&hook, 0o755);
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    program(&hook, &format!("#!/bin/sh\n{script}\n"));
 }
 
 #[tokio::test]

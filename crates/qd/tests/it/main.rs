@@ -10,6 +10,9 @@ mod engine;
 mod fake;
 #[cfg(test)]
 mod program;
+#[cfg(test)]
+#[path = "../../../git/tests/it/script.rs"]
+mod script;
 mod told;
 #[cfg(test)]
 mod whole;

@@ -10,5 +10,7 @@ mod events;
 mod http;
 mod idempotency;
 mod listeners;
+#[path = "../../../git/tests/it/script.rs"]
+mod script;
 mod served;
 mod terminal;

@@ -1,8 +1,6 @@
 //! A daemon of a test's own, served on a port of its own, and the means to ask it.
 
-use std::fs::Permissions;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -82,9 +80,8 @@ impl Served {
         // place stands one that keeps tmux going and starts nothing: the sessions of these tests
         // fail to start, and are sessions all the same.
         let program = dir.path().join("qd");
-        std::fs::write(&program, "#!/bin/sh\n[ \"$2\" = hold ] && exec sleep 600\nexit 1\n")
-            .unwrap();
-        std::fs::set_permissions(&program, Permissions::from_mode(0o700)).unwrap();
+        let script = "#!/bin/sh\n[ \"$2\" = hold ] && exec sleep 600\nexit 1\n";
+        crate::script::program(&program, script);
         let config = DaemonConfig {
             home: dir.path().join("home"),
             program,

@@ -17,5 +17,7 @@ mod lost;
 mod measure;
 mod native;
 mod restart;
+#[path = "../../../git/tests/it/script.rs"]
+mod script;
 mod server;
 mod support;

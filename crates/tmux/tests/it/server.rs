@@ -1,11 +1,10 @@
 //! The server: whose it is, whether it is there, how it ends.
 
-use std::os::unix::fs::PermissionsExt as _;
-
 use qd_tmux::Error;
 use qd_tmux::control::{Command, CommandList};
 use qd_tmux::server::{ServerState, TmuxServer};
 
+use crate::script::program;
 use crate::support::{Home, patient, state, until};
 
 #[tokio::test]
@@ -241,8 +240,7 @@ async fn without_a_fit_tmux_it_says_so() {
     let home = Home::new();
     let script = |name: &str, text: &str| {
         let path = home.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        program(&path, text);
         path
     };
     let mut config = home.config();

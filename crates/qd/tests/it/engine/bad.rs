@@ -1,12 +1,12 @@
 //! What cannot be done is answered with a code, a sentence and a hint, and leaves nothing behind.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::http::{over_tcp, request};
 use super::stage::{Stage, until};
+use crate::script;
 
 fn tree(dir: &Path) -> Vec<String> {
     let mut names: Vec<_> = ["sessions", "worktrees", "trash", "panes"]
@@ -244,8 +244,7 @@ fn path_with(stage: &Stage, name: &str, script: Option<&str>) -> String {
     }
     if let Some(script) = script {
         let tmux = folder.join("tmux");
-        std::fs::write(&tmux, script).unwrap();
-        std::fs::set_permissions(&tmux, std::fs::Permissions::from_mode(0o755)).unwrap();
+        script::program(&tmux, script);
     }
     folder.display().to_string()
 }

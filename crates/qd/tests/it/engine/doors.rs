@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::http::{over_unix, request};
 use super::native::Person;
 use super::stage::{Stage, until};
+use crate::script;
 
 /// Runs Python in a session; the script finds `DIR` and `SOCKET`, and `ask`, which gives the first
 /// line of the answer to a request for all sessions.
@@ -131,8 +132,7 @@ fn the_login_link_is_in_no_argument_of_the_browser() {
         "#!/bin/sh\ntr '\\0' '\\n' </proc/$$/cmdline >{0}.half\nmv {0}.half {0}\n",
         opened.display()
     );
-    std::fs::write(&opener, script).unwrap();
-    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    script::program(&opener, &script);
     let path = format!("{}:{}", fake.path().display(), std::env::var("PATH").unwrap());
     let stage = Stage::with(&[("PATH", &path), ("DISPLAY", ":77")]);
     let mut person = Person::attach(&stage, &[], 200, 30);

@@ -1,7 +1,6 @@
 //! What is typed arrives, exactly, or its sender is told.
 
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use base64::Engine as _;
@@ -11,6 +10,7 @@ use sha2::Digest as _;
 use super::socket::Viewer;
 use super::stage::{Stage, until};
 use super::terminal::Dice;
+use crate::script;
 
 fn random(bytes: usize) -> Vec<u8> {
     let mut dice = Dice(0x0dd0_feed);
@@ -43,8 +43,7 @@ fn what_is_sent_while_a_session_is_made_waits_for_its_program() {
     // Who waits for one that cannot be made is told.
     let folder = tempfile::tempdir_in(stage.dir()).unwrap().keep();
     let program = folder.join("program");
-    std::fs::write(&program, "#!/none/such\n").unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    script::program(&program, "#!/none/such\n");
     let body = json!({ "repo": folder, "in_place": true, "command": [program] });
     let id = stage.post("/api/v1/sessions", &body).well().json()["id"].as_str().unwrap().to_owned();
     let said = stage.qd(&["send", &id, "lost"]);

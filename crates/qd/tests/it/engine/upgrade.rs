@@ -12,7 +12,9 @@ use super::stage::{PATIENCE, Stage, until};
 /// The program at another path, as after an upgrade.
 fn copy(stage: &Stage, name: &str) -> PathBuf {
     let path = stage.dir().join(name);
-    std::fs::copy(stage.command(&[]).get_program(), &path).unwrap();
+    let program = stage.command(&[]).get_program().to_owned();
+    // By a process of its own: see `script::program`.
+    stage.shell(&format!("cp '{}' '{}'", program.display(), path.display()));
     path
 }
 
