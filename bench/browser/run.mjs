@@ -6,6 +6,7 @@ import { hour } from "./hour.mjs";
 import { latency } from "./latency.mjs";
 import { list } from "./list.mjs";
 import { palette } from "./palette.mjs";
+import { busy, switching } from "./many.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
 
@@ -16,6 +17,8 @@ const BENCHES = {
   "browser-echo": echo,
   "browser-list": list,
   "browser-hour": hour,
+  "browser-switching": switching,
+  "browser-busy": busy,
 };
 
 const { values, positionals } = parseArgs({

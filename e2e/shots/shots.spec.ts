@@ -36,8 +36,9 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
   await shoot("paste", async (page) => {
     await terminal(page);
     await focus(page);
-    await paste(page, "make test\nmake lint\n");
-    await expect(page.locator(".banner")).toBeVisible();
+    // Two lines, and a character that is not seen.
+    await paste(page, "make test\nmake lint\u200b\n");
+    await expect(page.getByRole("dialog")).toBeVisible();
   });
   await shoot("menu", async (page) => {
     await terminal(page);

@@ -57,6 +57,7 @@ function session(
     wake_at: null,
     diff_stat: null,
     adopted: null,
+    conversation: null,
     terminal_title: null,
     ...fields,
   };
@@ -350,6 +351,7 @@ describe("addresses", () => {
       by: null,
       sort: null,
       file: "src/a.rs",
+      panes: [],
     });
     expect(parse("/", "?by=tag&sort=title")).toMatchObject({ by: "tag", sort: "title" });
     expect(parse("/", "?by=moon&sort=")).toMatchObject({ by: null, sort: null });

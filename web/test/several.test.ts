@@ -13,6 +13,7 @@ const found = (name: string): AgentInfo => ({
   takes_prompt: true,
   install: null,
   version: null,
+  problem: null,
 });
 const AGENTS = [found("claude"), found("codex"), { ...found("aider"), found: null }];
 const BRANCHES: Branches = {

@@ -25,6 +25,7 @@ export function SettingsPlace() {
             ["system", "As the system"],
             ["dark", "Dark"],
             ["light", "Light"],
+            ["contrast", "High contrast"],
           ]}
           onChange={(theme) => set({ theme })}
         />
