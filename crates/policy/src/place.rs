@@ -141,9 +141,18 @@ impl Place {
         if let Some(zone) = device(&path) {
             return zone;
         }
-        if self.daemon_home.as_deref().is_some_and(|home| within(&path, home))
-            || within(&path, &format!("{}/.local/share/quarterdeck", self.home))
-        {
+        let default = format!("{}/.local/share/quarterdeck", self.home);
+        let homes = [self.daemon_home.as_deref(), Some(default.as_str())];
+        // Worktrees may lie in that home; they are their sessions', not Quarterdeck's.
+        let works_in = |folder: &str, home: &str| {
+            folder != home && within(folder, home) && within(&path, folder)
+        };
+        let kept = |home: &str| {
+            within(&path, home)
+                && !works_in(&self.worktree, home)
+                && !self.others.iter().any(|other| works_in(other, home))
+        };
+        if homes.into_iter().flatten().any(kept) {
             return Zone::Quarterdeck;
         }
         if path == "/" || (!children || path != self.worktree) && self.holds(&path) {
@@ -254,6 +263,21 @@ mod tests {
             others: vec!["/w/a2".into()],
             ..Place::default()
         }
+    }
+
+    #[test]
+    fn a_worktree_in_the_home_of_quarterdeck_is_a_worktree() {
+        let place = Place {
+            worktree: "/q/trees/a".into(),
+            others: vec!["/q/trees/b".into()],
+            home: "/home/dev".into(),
+            daemon_home: Some("/q".into()),
+            ..Place::default()
+        };
+        assert_eq!(place.zone("/q/trees/a/src/x.rs"), Zone::Worktree);
+        assert_eq!(place.zone("/q/trees/b/src/x.rs"), Zone::OtherWorktree);
+        assert_eq!(place.zone("/q/token"), Zone::Quarterdeck);
+        assert_eq!(place.zone("/home/dev/.local/share/quarterdeck/token"), Zone::Quarterdeck);
     }
 
     #[test]

@@ -54,7 +54,9 @@ fn what_is_nested_too_deeply_is_asked_on_a_small_stack() {
         asks(&format!("echo {whole}"));
         asks(&format!("{}true{}", "{ ".repeat(5_000), "; }".repeat(5_000)));
         asks(&"env ".repeat(5_000));
-        asks(&format!("echo {}", "{a,".repeat(5_000)));
+        // Braces that are not closed are words.
+        let open = verdict(&format!("echo {}", "{a,".repeat(5_000)));
+        assert!(open.steps <= Limits::default().steps);
         asks(&format!("rm -rf {}", "{a,b}".repeat(40)));
         asks(&"for a in 1 2 3 4 5 6 7 8 9; do ".repeat(30));
         let nested = "for a in 1 2 3 4 5 6 7 8 9; do ".repeat(12);

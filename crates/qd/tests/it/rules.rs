@@ -30,7 +30,10 @@ fn a_verdict_says_why_to_people_and_programs() {
     ] {
         assert!(said.out.contains(word), "{word}: {said:?}");
     }
-    let told = home.qd(&["rules", "test", "--json", "--", "rm", "-rf", "src"]).well().json();
+    let told = home
+        .qd(&["rules", "test", "--cwd", "/w/a", "--json", "--", "rm", "-rf", "src"])
+        .well()
+        .json();
     assert_eq!(
         (told["verdict"].as_str(), told["rule"].as_str()),
         (Some("ask"), Some("qd.delete-tree"))
@@ -39,8 +42,10 @@ fn a_verdict_says_why_to_people_and_programs() {
     assert_eq!(told["trace"][0]["decides"], true);
     assert_eq!(told["risk"], 4);
     let input = r#"{"file_path": ".env", "content": "A=1"}"#;
-    let told =
-        home.qd(&["rules", "test", "--tool", "Write", "--input", input, "--json"]).well().json();
+    let told = home
+        .qd(&["rules", "test", "--cwd", "/w/a", "--tool", "Write", "--input", input, "--json"])
+        .well()
+        .json();
     assert_eq!(told["rule"], "qd.write-secrets");
 }
 
@@ -52,7 +57,8 @@ fn many_commands_are_judged_at_once() {
     assert_eq!(words, ["allow", "deny", "ask", "ask"], "{said:?}");
     let lines =
         b"{\"command\": \"ls\"}\n{\"tool\": \"Read\", \"input\": {\"file_path\": \".env\"}}\n{}\n";
-    let said = fed(&home, &["rules", "test", "--input", "-", "--json"], lines).well();
+    let said =
+        fed(&home, &["rules", "test", "--cwd", "/w/a", "--input", "-", "--json"], lines).well();
     let verdicts: Vec<serde_json::Value> =
         said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let verdicts: Vec<&str> =
