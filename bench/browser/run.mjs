@@ -5,11 +5,13 @@ import { parseArgs } from "node:util";
 import { hour } from "./hour.mjs";
 import { latency } from "./latency.mjs";
 import { list } from "./list.mjs";
+import { palette } from "./palette.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
 
 const BENCHES = {
   latency,
+  palette,
   "browser-throughput": throughput,
   "browser-echo": echo,
   "browser-list": list,

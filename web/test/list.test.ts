@@ -58,6 +58,7 @@ function session(
     diff_stat: null,
     adopted: null,
     terminal_title: null,
+    conversation: null,
     ...fields,
   };
 }

@@ -81,6 +81,9 @@ pub struct AgentInfo {
     pub install: Option<String>,
     /// Whether it takes a first prompt as an argument.
     pub takes_prompt: bool,
+    /// What is wrong with the file that describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A repository that sessions worked in.

@@ -57,6 +57,7 @@ pub enum Command {
     Events(commands::events::Arguments),
     Devices(commands::devices::Arguments),
     Service(commands::service::Arguments),
+    Rules(commands::rules::Arguments),
     Export(commands::export::Arguments),
     Backup(commands::backup::Arguments),
     RestoreBackup(commands::restore_backup::Arguments),

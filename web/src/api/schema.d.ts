@@ -627,6 +627,8 @@ export interface components {
             install?: string | null;
             /** @description Its name in `agent`. */
             name: string;
+            /** @description What is wrong with the file that describes it. */
+            problem?: string | null;
             /** @description Whether it takes a first prompt as an argument. */
             takes_prompt: boolean;
             /** @description What people call it. */
@@ -1478,6 +1480,8 @@ export interface components {
             changed_at: string;
             /** @description The program and its arguments. */
             command: string[];
+            /** @description The agent's own id of its conversation, once that is known. */
+            conversation?: string | null;
             /** @description When it was asked for, RFC 3339. */
             created_at: string;
             diff_stat?: components["schemas"]["DiffStat"] | null;

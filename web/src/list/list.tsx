@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { Line } from "../parts/line";
@@ -128,7 +129,7 @@ function Filter({ filter }: { filter: string }) {
             }
           }}
         />
-        {filter === "" && <kbd aria-hidden="true">/</kbd>}
+        {filter === "" && <KeyOf id="filter" />}
       </div>
       <ArrangeMenu />
     </search>
@@ -146,7 +147,7 @@ function Empty() {
       <p className="mid">A session is an agent in its own worktree. A shell or any command works as well.</p>
       <div className="acts">
         <button type="button" className="btn ink" onClick={() => dialog.set("create")}>
-          New session <kbd aria-hidden="true">C</kbd>
+          New session <KeyOf id="new" />
         </button>
       </div>
       <h2 style={{ marginTop: 20 }}>Adopt from tmux</h2>

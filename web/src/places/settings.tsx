@@ -1,11 +1,9 @@
 import { Icon } from "../parts/icons";
-import { type Prefs, prefs } from "../state/prefs";
+import { FONT, type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
 import { Devices } from "./devices";
-
-const FONT_LEAST = 9;
-const FONT_MOST = 24;
+import { KeyChoices } from "./keys";
 
 /** What this device prefers. */
 export function SettingsPlace() {
@@ -36,7 +34,7 @@ export function SettingsPlace() {
             type="button"
             className="btn icon"
             aria-label="Smaller"
-            disabled={p.fontSize <= FONT_LEAST}
+            disabled={p.fontSize <= FONT.least}
             onClick={() => set({ fontSize: p.fontSize - 1 })}
           >
             <Icon name="minus" />
@@ -46,7 +44,7 @@ export function SettingsPlace() {
             type="button"
             className="btn icon"
             aria-label="Larger"
-            disabled={p.fontSize >= FONT_MOST}
+            disabled={p.fontSize >= FONT.most}
             onClick={() => set({ fontSize: p.fontSize + 1 })}
           >
             <Icon name="plus" />
@@ -119,6 +117,7 @@ export function SettingsPlace() {
         <span id="s-devices">Access</span>
         <Devices />
       </div>
+      <KeyChoices />
     </main>
   );
 }

@@ -1,6 +1,7 @@
 import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import type { IconName } from "../parts/icons";
 import { Shown, Words } from "../parts/text";
 import { capital, doingOf, forgetRefusal, goOnOf, perform, WORDS } from "../state/acts";
@@ -85,7 +86,7 @@ export function GoOn({ session }: { session: SessionView }) {
       title={offline ? AWAY : undefined}
       onClick={() => perform(session, action)}
     >
-      {WORDS[action].verb} <kbd aria-hidden="true">W</kbd>
+      {WORDS[action].verb} <KeyOf id="go-on" />
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import type { SessionView } from "../api/types";
 import { reuseDraft } from "../create/draft";
 import { DiffPane } from "../diff/pane";
+import { KeyOf } from "../keys/cap";
 import { removeAndGoOn } from "../list/remove";
 import { late } from "../parts/boundary";
 import { Icon } from "../parts/icons";
@@ -110,7 +111,7 @@ function NotLive({ session }: { session: SessionView }) {
         </ol>
         {typed && (
           <p className="mid">
-            What you type goes to its program once it runs. <kbd>Ctrl ]</kbd> leaves.
+            What you type goes to its program once it runs. <KeyOf id="leave" loud /> leaves.
           </p>
         )}
         <Messages session={session} />

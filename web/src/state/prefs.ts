@@ -9,6 +9,8 @@ export interface Prefs {
   /** The terminal's text is there for a screen reader too. */
   reader: boolean;
   letterKeys: boolean;
+  /** The keys that were chosen, by the id of their action; null for none. */
+  keys: Readonly<Record<string, string | null>>;
   list: boolean;
   aside: boolean;
   /** The keys of the groups of the list that are closed. */
@@ -19,6 +21,9 @@ export interface Prefs {
   sort: Sort;
 }
 
+/** Sizes of the terminal's font, px. */
+export const FONT = { least: 9, most: 24 };
+
 const KEY = "qd.prefs";
 const DEFAULTS: Prefs = {
   theme: "system",
@@ -27,6 +32,7 @@ const DEFAULTS: Prefs = {
   contrast: false,
   reader: false,
   letterKeys: true,
+  keys: {},
   list: true,
   aside: true,
   closed: ["Hibernated"],
@@ -39,12 +45,21 @@ function load(without: Prefs): Prefs {
     const text = localStorage.getItem(KEY);
     if (text) {
       const kept = { ...DEFAULTS, ...(JSON.parse(text) as Partial<Prefs>) };
-      return { ...kept, by: byOf(kept.by) ?? PLAIN.by, sort: sortOf(kept.sort) ?? PLAIN.sort };
+      const { by, sort } = kept;
+      return { ...kept, by: byOf(by) ?? PLAIN.by, sort: sortOf(sort) ?? PLAIN.sort, keys: keysOf(kept.keys) };
     }
   } catch {
     // Broken or no storage: the defaults do.
   }
   return without;
+}
+
+/** What was kept of the keys, without what is none. */
+function keysOf(kept: unknown): Prefs["keys"] {
+  if (typeof kept !== "object" || kept === null) return DEFAULTS.keys;
+  return Object.fromEntries(
+    Object.entries(kept).filter(([, key]) => key === null || (typeof key === "string" && key !== "")),
+  );
 }
 
 /** What this device prefers. Kept in the browser only. */

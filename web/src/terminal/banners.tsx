@@ -1,5 +1,6 @@
 import { AWAY } from "../api/client";
 import type { SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import { Copy } from "../parts/copy";
 import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
@@ -124,7 +125,7 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
         icon="keyb"
         acts={
           <button type="button" className="btn" onClick={() => connection.lease(true)}>
-            Take over <kbd aria-hidden="true">T</kbd>
+            Take over <KeyOf id="take-over" />
           </button>
         }
       >

@@ -1,4 +1,6 @@
 import type { SessionView } from "../api/types";
+import { useKeys } from "../keys/force";
+import { capsOf, wordOfKeys } from "../keys/press";
 import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
 import { number } from "../parts/number";
@@ -17,6 +19,7 @@ export default function TerminalChips({ session }: { session: SessionView }) {
   const { focused, own } = useStore(link.pane);
   const consent = useStore(consents, (all) => all[session.id] ?? "ask");
   const phone = useLayout() === "phone";
+  const leave = useKeys().leave ?? "Ctrl+]";
   // Nobody types to a program that has ended, and its size is what it was.
   if (state.status !== "live" || state.exit) return null;
   const mine = state.lease === null || state.lease === "you";
@@ -28,9 +31,9 @@ export default function TerminalChips({ session }: { session: SessionView }) {
           {focused ? "You type" : state.lease === "you" ? "You have the keys" : "Nobody types"}
           {focused && !phone && (
             <>
-              <Keys keys={["Ctrl", "]"]} />
+              <Keys keys={capsOf(leave)} />
               <span>leaves</span>
-              <span className="sr">Press Control and right bracket to leave the terminal.</span>
+              <span className="sr">Press {wordOfKeys(leave)} to leave the terminal.</span>
             </>
           )}
         </span>
