@@ -39,6 +39,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+pub(crate) use self::create::worktrees_in;
 use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;

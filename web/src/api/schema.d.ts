@@ -666,6 +666,8 @@ export interface components {
             repo: string;
             /** @description Folders of worktrees that are there. */
             worktrees: string[];
+            /** @description The folder in which new worktrees of it are made: each by its branch and its session's id. */
+            worktrees_in: string;
         };
         /** @description What a person may change; an absent field stays as it is. */
         Change: {
@@ -1274,6 +1276,8 @@ export interface components {
         };
         /** @description Folders that begin with what was typed. */
         Paths: {
+            /** @description The person's home, which `~` stands for; absent where it is not known. */
+            home?: string | null;
             /** @description Absolute paths, at most 50. */
             paths: string[];
         };
@@ -2265,7 +2269,7 @@ export interface operations {
     list_paths: {
         parameters: {
             query: {
-                /** @description The beginning of an absolute path. */
+                /** @description The beginning of an absolute path, or of one with `~/` for the person's home. */
                 prefix: string;
             };
             header?: never;

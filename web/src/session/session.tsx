@@ -10,6 +10,7 @@ import { Loading, Problem } from "../parts/problem";
 import { Shown, Stat } from "../parts/text";
 import { act, capital, doingOf, refusals } from "../state/acts";
 import { go, sessionPath, type Tab } from "../state/router";
+import { STEPS } from "../state/steps";
 import { useStore } from "../state/store";
 import { dialog, full } from "../state/ui";
 import { awaited } from "../terminal/ahead";
@@ -86,12 +87,6 @@ function Tabs({
     </>
   );
 }
-
-const STEPS = [
-  ["fetch", "Fetch the base"],
-  ["worktree", "Make the worktree"],
-  ["start", "Start the program"],
-] as const;
 
 /** What stands in the terminal's place while there is none. */
 function NotLive({ session }: { session: SessionView }) {
