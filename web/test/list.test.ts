@@ -59,6 +59,7 @@ function session(
     adopted: null,
     conversation: null,
     terminal_title: null,
+    conversation: null,
     ...fields,
   };
 }
