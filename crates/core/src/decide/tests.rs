@@ -362,8 +362,10 @@ fn what_is_not_ours_is_let_go_of_and_taken_up_again() {
 #[test]
 fn a_conversation_that_is_known_is_not_told_again() {
     let (state, _) = apply(None, Command::Create(launch()));
-    let (state, events) = apply(state, Command::ConversationFound("c1".into()));
+    let found = || Command::ConversationFound("c1".into());
+    let events = decide(state.as_ref(), found()).unwrap();
     assert_eq!(events, [Event::ConversationKnown("c1".into())]);
+    let (state, _) = apply(state, found());
     assert_eq!(state.as_ref().unwrap().launch.conversation.as_deref(), Some("c1"));
-    assert_eq!(apply(state, Command::ConversationFound("c1".into())).1, []);
+    assert_eq!(decide(state.as_ref(), found()), Ok(vec![]));
 }
