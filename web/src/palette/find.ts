@@ -149,7 +149,17 @@ function actions(text: string, { actions: all, context, use }: Local): Section[]
       off,
       command,
     };
-    return [{ part, row, rank: [Number(off !== null), -(use[one.id]?.times ?? 0), -best(text, [label, command?.slice("qd ".length) ?? ""])] }];
+    return [
+      {
+        part,
+        row,
+        rank: [
+          Number(off !== null),
+          -(use[one.id]?.times ?? 0),
+          -best(text, [label, command?.slice("qd ".length) ?? ""]),
+        ],
+      },
+    ];
   });
   hits.sort((a, b) => compare(a.rank, b.rank));
   return (["session", "page", "place"] as const).map((part) => ({
