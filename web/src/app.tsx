@@ -80,7 +80,8 @@ function Shell() {
 
 /** By itself, so that what floats does not draw the rest of the page anew. */
 function Floating() {
-  switch (useStore(dialog)) {
+  const which = useStore(dialog);
+  switch (which) {
     case "create":
       return <CreateDialog />;
     case "keys":
