@@ -5,6 +5,7 @@ mod browser;
 mod cli;
 mod clock;
 mod commands;
+mod config;
 mod context;
 mod exit;
 mod failure;

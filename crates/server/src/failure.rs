@@ -85,6 +85,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::PaneInUse
         | Code::ProgramNotExecutable
         | Code::AmbiguousId
+        | Code::OnlyLoopback
         | Code::StateConflict
         | Code::KeyReused
         | Code::InputFull
@@ -108,6 +109,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         // Of starting a daemon, not of asking one; or a fault of ours.
         Code::PortTaken
         | Code::ListenRefused
+        | Code::TlsRefused
         | Code::HomeNotWritable
         | Code::HomeInUse
         | Code::StoreNewer

@@ -2,6 +2,7 @@ import { Icon } from "../parts/icons";
 import { type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
+import { Config } from "./config";
 import { Devices } from "./devices";
 
 const FONT_LEAST = 9;
@@ -118,6 +119,8 @@ export function SettingsPlace() {
         </div>
         <span id="s-devices">Access</span>
         <Devices />
+        <span id="s-daemon">The daemon</span>
+        <Config />
       </div>
     </main>
   );

@@ -78,6 +78,9 @@ export function followPrefs() {
 
 export type Theme = "dark" | "light";
 
+/** `--bg-1` of each theme. */
+const BARS: Record<Theme, string> = { dark: "#0f1317", light: "#f5f7f8" };
+
 /** The theme in force. */
 export const theme = createStore<Theme>("dark");
 
@@ -88,6 +91,8 @@ export function applyTheme() {
     const choice = prefs.get().theme;
     const next = choice === "system" ? (query.matches ? "light" : "dark") : choice;
     document.documentElement.dataset.theme = next;
+    // The bar of an installed page, and of a phone's browser, is of the same colour.
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BARS[next]);
     theme.set(next);
   };
   query.addEventListener("change", apply);
