@@ -38,7 +38,9 @@ export function Config() {
               <li key={value.name}>
                 <code className="mono">{value.name}</code>
                 <span>
-                  <span className="value">{value.value === null ? "not set" : <Shown text={value.value} />}</span>{" "}
+                  <span className="value">
+                    {value.value === null ? "not set" : <Shown text={value.value} />}
+                  </span>{" "}
                   <span className="dim small">{SOURCES[value.source] ?? value.source}</span>
                 </span>
                 <span className="dim small">{value.about}</span>

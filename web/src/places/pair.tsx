@@ -13,7 +13,9 @@ const MARGIN = 4;
 export function darkPath(qr: string[]): string {
   return qr
     .flatMap((row, y) =>
-      [...row.matchAll(/1+/g)].map((run) => `M${run.index + MARGIN} ${y + MARGIN}h${run[0].length}v1h-${run[0].length}z`),
+      [...row.matchAll(/1+/g)].map(
+        (run) => `M${run.index + MARGIN} ${y + MARGIN}h${run[0].length}v1h-${run[0].length}z`,
+      ),
     )
     .join("");
 }
@@ -71,7 +73,9 @@ function Links({ pairing }: { pairing: Pairing }) {
               On the phone, open <code className="mono">{link.address}/api/v1/ca.pem</code> and go on past the
               warning.
             </li>
-            <li>iPhone: Settings, Profile Downloaded, Install; then General, About, Certificate Trust Settings.</li>
+            <li>
+              iPhone: Settings, Profile Downloaded, Install; then General, About, Certificate Trust Settings.
+            </li>
             <li>Android: Settings, Security, Install a certificate, CA certificate.</li>
             <li>
               Its SHA-256 is to be <code className="mono">{pairing.tls?.ca_sha256}</code>
@@ -87,7 +91,12 @@ function Links({ pairing }: { pairing: Pairing }) {
 function Code({ link }: { link: PairLink }) {
   const size = link.qr.length + 2 * MARGIN;
   return (
-    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code of a login link to ${link.address}`}>
+    <svg
+      className="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={`QR code of a login link to ${link.address}`}
+    >
       <path className="light" d={`M0 0h${size}v${size}h-${size}z`} />
       <path className="dark" d={darkPath(link.qr)} />
     </svg>

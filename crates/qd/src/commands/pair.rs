@@ -2,7 +2,6 @@ use clap::Args;
 use qd_api::{PairLink, Pairing};
 use qd_core::Code;
 
-use super::serve;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output;
@@ -49,7 +48,7 @@ fn text(pairing: &Pairing, colours: bool) -> String {
     text.push_str(&format!("\n{}\n", output::plain(&first.link)));
     text.push_str("Good for ten minutes, once. Scan it with the camera of the phone.\n");
     for other in others {
-        text.push_str(&format!("Or by {}: --address\n", output::plain(&other.address)));
+        text.push_str(&format!("Or by {}, with --address.\n", output::plain(&other.address)));
     }
     let authority = pairing.tls.as_ref().filter(|tls| tls.ca_file.is_some());
     if let Some(tls) = authority.filter(|_| first.address.starts_with("https://")) {
@@ -59,9 +58,9 @@ fn text(pairing: &Pairing, colours: bool) -> String {
              2. iPhone: Settings, Profile Downloaded, Install; then General, About, Certificate \
              Trust Settings, switch it on.\n   Android: Settings, Security, Install a certificate, \
              CA certificate.\n\
-             3. Compare its SHA-256 with the one below.\n{}\n",
+             3. Its SHA-256 is to be {}\n",
             output::plain(&first.address),
-            serve::certificate(tls),
+            output::plain(tls.ca_sha256.as_deref().unwrap_or_default()),
         ));
     }
     text

@@ -6,7 +6,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 pub(crate) fn of(bound: IpAddr) -> Vec<String> {
     let mut names = ["localhost", "127.0.0.1", "::1"].map(ToOwned::to_owned).to_vec();
     if !bound.is_loopback() {
-        let addresses = if bound.is_unspecified() { addresses() } else { BTreeSet::from([bound]) };
+        let mut addresses = BTreeSet::from([bound]);
+        if bound.is_unspecified() {
+            addresses = self::addresses();
+            // All addresses of IPv6 are those of IPv4, too; not the other way round.
+            addresses.retain(|ip| ip.is_ipv4() || bound.is_ipv6());
+        }
         // The first is what a phone is led to: that of the way out comes before the others.
         let out = out().filter(|ip| addresses.contains(ip));
         names.extend(out.iter().chain(&addresses).map(ToString::to_string));
@@ -98,5 +103,8 @@ mod tests {
         assert!(!names[3..].iter().any(|name| is_loopback(name)));
         assert!(of("127.0.0.1".parse().unwrap()).iter().all(|name| is_loopback(name)));
         assert_eq!(of("127.0.0.2".parse().unwrap()).len(), 4);
+        // At all addresses of IPv4 nobody answers to one of IPv6.
+        let all = of("0.0.0.0".parse().unwrap());
+        assert!(!all[3..].iter().any(|name| name.contains(':')), "{all:?}");
     }
 }
