@@ -7,7 +7,8 @@ const PUBLIC = "https://qd.example.com";
 
 test("a phone is paired by a code that the page draws, and its right is taken back there", async ({ app, browser, daemon, expected }) => {
   expected.push(/status of 409/);
-  await app.goto(`${daemon.url}/settings`);
+  const here = daemon.url;
+  await app.goto(`${here}/settings`);
   await app.getByRole("button", { name: "Pair a phone" }).click();
   await expect(app.getByRole("alert")).toContainText("Only this machine reaches the daemon");
   await expect(app.getByRole("alert")).toContainText("--tls");
@@ -24,10 +25,10 @@ test("a phone is paired by a code that the page draws, and its right is taken ba
   expect(link).toMatch(new RegExp(`^${PUBLIC}/login#[0-9a-f]+$`));
   await app.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
-  // What the link's host would lead to is this daemon.
+  // Where the proxy of that name would lead.
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, serviceWorkers: "block" });
   const page = await phone.newPage();
-  await page.goto(`${daemon.url}/login${new URL(link).hash}`);
+  await page.goto(`${here}/login${new URL(link).hash}`);
   await expect(page.locator(".app")).toBeVisible();
   await app.reload();
   await app.getByRole("button", { name: /^Revoke / }).click();

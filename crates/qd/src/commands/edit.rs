@@ -1,4 +1,6 @@
-use clap::{ArgAction, ArgGroup, Args};
+use std::ffi::OsString;
+
+use clap::{ArgGroup, Args};
 use qd_api::{Change, SessionView};
 use qd_core::{Code, Tag};
 
@@ -13,7 +15,7 @@ const TRIES: u32 = 5;
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("what").required(true).multiple(true)
-        .args(["title", "note", "pin", "unpin", "tags"])),
+        .args(["title", "note", "pin", "unpin", "on", "untag"])),
     after_help = "+TAG puts a tag on, -TAG takes it off; the other tags stay. Each works in every \
     state, and stops nothing.\n\n\
     Example: qd edit kabc +review -draft --pin\n\
@@ -35,18 +37,50 @@ pub struct Arguments {
     /// Let it take its place in the list again
     #[arg(long)]
     unpin: bool,
-    /// Tags to put on and to take off
-    // Given one by one, so that options may stand among them and after them.
-    #[arg(value_name = "+TAG|-TAG", num_args = 1, action = ArgAction::Append)]
-    #[arg(allow_hyphen_values = true, value_parser = tag)]
-    tags: Vec<TagChange>,
+    /// Take a tag off: the same as -TAG
+    #[arg(long, value_name = "TAG", value_parser = tag)]
+    untag: Vec<String>,
+    /// Tags to put on, and with a - to take off
+    #[arg(value_name = "+TAG|-TAG", value_parser = plus)]
+    on: Vec<String>,
 }
 
-/// A tag that is put on or taken off.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum TagChange {
-    On(String),
-    Off(String),
+/// Options that take the next word as it is.
+const TAKES: [&str; 4] = ["--title", "--note", "--untag", "--home"];
+
+/// The arguments with each `-TAG` of `qd edit` spelled as an option, as it would be taken for
+/// several of one letter.
+pub fn spelled(mut args: Vec<OsString>) -> Vec<OsString> {
+    let Some(edit) = args.iter().position(|arg| arg == "edit").filter(|at| is_word(&args, *at))
+    else {
+        return args;
+    };
+    for at in edit + 1..args.len() {
+        if args[at] == "--" {
+            break;
+        }
+        let before = args[at - 1].to_str().unwrap_or_default();
+        let Some(name) = args[at].to_str().and_then(|arg| arg.strip_prefix('-')) else { continue };
+        // A lone `-h` asks for help; `--untag h` takes that tag off.
+        if !TAKES.contains(&before) && !name.is_empty() && !name.starts_with('-') && name != "h" {
+            args[at] = format!("--untag={name}").into();
+        }
+    }
+    args
+}
+
+/// Whether the command's own word stands there: only options of all commands come before it.
+fn is_word(args: &[OsString], at: usize) -> bool {
+    let mut words = args[1..at].iter();
+    while let Some(word) = words.next() {
+        let text = word.to_str().unwrap_or_default();
+        if text == "--home" {
+            words.next();
+        } else if !text.starts_with("--") {
+            return false;
+        }
+    }
+    args[at - 1] != "--home"
 }
 
 /// Runs the command.
@@ -75,7 +109,8 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
 /// What is asked of the daemon, for the session as it is.
 fn change(arguments: &Arguments, before: &SessionView) -> Change {
     let pinned = (arguments.pin || arguments.unpin).then_some(arguments.pin);
-    let tags = (!arguments.tags.is_empty()).then(|| tags(&before.tags, &arguments.tags));
+    let any = !arguments.on.is_empty() || !arguments.untag.is_empty();
+    let tags = any.then(|| tags(&before.tags, &arguments.on, &arguments.untag));
     Change {
         title: arguments.title.clone(),
         notes: arguments.note.clone(),
@@ -85,16 +120,11 @@ fn change(arguments: &Arguments, before: &SessionView) -> Change {
     }
 }
 
-/// The tags after the changes, one after another.
-fn tags(before: &[String], changes: &[TagChange]) -> Vec<String> {
+/// The tags with some put on and some taken off.
+fn tags(before: &[String], on: &[String], off: &[String]) -> Vec<String> {
     let mut tags = before.to_vec();
-    for change in changes {
-        match change {
-            TagChange::On(tag) if !tags.contains(tag) => tags.push(tag.clone()),
-            TagChange::On(_) => {}
-            TagChange::Off(tag) => tags.retain(|known| known != tag),
-        }
-    }
+    tags.extend(on.iter().filter(|tag| !before.contains(tag)).cloned());
+    tags.retain(|tag| !off.contains(tag));
     tags
 }
 
@@ -126,7 +156,7 @@ fn told(before: &SessionView, after: &SessionView) -> String {
         said.push(if gone { "its note is gone" } else { "its note is another" }.to_owned());
         undo.push(format!("--note={}", quote(&before.notes)));
     }
-    undo.extend(on.iter().map(|tag| quote(&format!("-{tag}"))));
+    undo.extend(on.iter().map(|tag| format!("--untag={}", quote(tag))));
     undo.extend(off.iter().map(|tag| quote(&format!("+{tag}"))));
     let title = output::quoted(&after.title);
     if said.is_empty() {
@@ -140,15 +170,13 @@ fn told(before: &SessionView, after: &SessionView) -> String {
     )
 }
 
-fn tag(text: &str) -> Result<TagChange, String> {
-    let (kind, name): (fn(String) -> TagChange, &str) =
-        match (text.strip_prefix('+'), text.strip_prefix('-')) {
-            (Some(name), _) => (TagChange::On, name),
-            (_, Some(name)) => (TagChange::Off, name),
-            _ => return Err("a tag has + or - before it, such as +review or -draft".to_owned()),
-        };
-    let name = Tag::parse(name).map_err(|error| error.to_string())?;
-    Ok(kind(name.as_str().to_owned()))
+fn plus(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix('+');
+    tag(name.ok_or("a tag has + or - before it, such as +review or -draft")?)
+}
+
+fn tag(text: &str) -> Result<String, String> {
+    Tag::parse(text).map(|tag| tag.as_str().to_owned()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -160,7 +188,7 @@ mod tests {
     use crate::table::tests::session;
 
     fn parsed(line: &str) -> Result<Arguments, clap::Error> {
-        let cli = Cli::try_parse_from(line.split(' '))?;
+        let cli = Cli::try_parse_from(spelled(line.split(' ').map(OsString::from).collect()))?;
         let Some(Command::Edit(arguments)) = cli.command else { panic!("not edit") };
         Ok(arguments)
     }
@@ -174,12 +202,29 @@ mod tests {
         ] {
             let arguments = parsed(line).unwrap();
             assert!(arguments.pin, "{line}");
-            let (on, off) = (TagChange::On("a".into()), TagChange::Off("bug".into()));
-            assert_eq!(arguments.tags, [on, off], "{line}");
+            assert_eq!(
+                (&arguments.on[..], &arguments.untag[..]),
+                (&["a".to_owned()][..], &["bug".to_owned()][..]),
+                "{line}"
+            );
         }
         let arguments = parsed("qd edit k --title -x --note --y").unwrap();
         assert_eq!(arguments.title.as_deref(), Some("-x"));
         assert_eq!(arguments.note.as_deref(), Some("--y"));
+    }
+
+    #[test]
+    fn only_tags_of_this_command_are_spelled_out() {
+        for line in
+            ["qd send edit -x", "qd --home edit ls -x", "qd edit k --title -x", "qd edit k -- -x"]
+        {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(spelled(args.clone()), args, "{line}");
+        }
+        assert!(
+            spelled(["qd", "--home", "h", "edit", "k", "-x"].map(OsString::from).to_vec())
+                .contains(&"--untag=x".into())
+        );
     }
 
     #[test]
