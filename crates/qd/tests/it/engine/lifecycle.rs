@@ -263,7 +263,7 @@ fn tags_pin_and_note_are_changed_by_the_word_and_undone_by_what_it_says() {
     assert!(edit(&["+one", "--unpin"]).out.contains("nothing was changed"));
     let said = stage.qd(&["edit", &id, "+four", "--json"]).well();
     assert_eq!(said.json()["tags"], json!(["two", "one", "four"]));
-    let said = stage.qd(&["edit", &id, "--title", " "]);
+    let said = stage.qd(&["edit", &id, "--title", " ", "--json"]);
     assert_eq!((said.code, said.error().as_str()), (2, "title_invalid"), "{said:?}");
 }
 
