@@ -73,6 +73,7 @@ export const test = base.extend<Fixtures>({
         colorScheme: theme,
         deviceScaleFactor: scale,
         permissions: ["clipboard-read", "clipboard-write"],
+        serviceWorkers: "block",
         ...(phone ? { hasTouch: true, isMobile: true } : {}),
       });
       open.push(context);

@@ -105,6 +105,9 @@ function announce() {
   });
 }
 
+// Only where browsers allow it: at localhost, or over TLS that they trust.
+if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => {});
+
 // The terminal's code is there before it is needed: it may be needed when the daemon is away.
 setTimeout(preloadTerminal, 1000);
 

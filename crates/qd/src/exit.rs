@@ -71,9 +71,11 @@ impl Exit {
             | Code::PaneInUse
             | Code::PortTaken
             | Code::ListenRefused
+            | Code::TlsRefused
             | Code::HomeInUse
             | Code::BodyTooLarge
             | Code::AmbiguousId
+            | Code::OnlyLoopback
             | Code::TokenMissing
             | Code::TokenWrong
             | Code::LoginCodeWrong
@@ -186,6 +188,8 @@ mod tests {
                     "pane_in_use",
                     "port_taken",
                     "listen_refused",
+                    "tls_refused",
+                    "only_loopback",
                     "home_in_use",
                     "body_too_large",
                     "ambiguous_id",

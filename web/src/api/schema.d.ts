@@ -42,6 +42,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ca.pem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the certificate of the daemon's own authority, to install it on another device. */
+        get: operations["get_authority"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what is in force, and where each value came from. */
+        get: operations["get_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices": {
         parameters: {
             query?: never;
@@ -190,6 +224,27 @@ export interface paths {
         get: operations["get_operation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a login link for another device, with its QR code.
+         * @description There is one link for each address by which other devices reach the page; all of them have the
+         *     same code. A daemon that only this machine reaches says how to change that.
+         */
+        post: operations["create_pairing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -773,6 +828,26 @@ export interface components {
             /** @enum {string} */
             type: "lease";
         };
+        /** @description A setting as it is in force. */
+        ConfigValue: {
+            /** @description What it is for, in a few words. */
+            about: string;
+            /** @description What changes it: the line to type, or the file and the line to write there. */
+            change: string;
+            /** @description What it belongs to. */
+            group: string;
+            /** @description Its name: as on the command line, or in the file. */
+            name: string;
+            /** @description `flag`, `environment`, `file` or `default`. */
+            source: string;
+            /** @description Its value; none when it is not set. */
+            value?: string | null;
+        };
+        /** @description What is in force. */
+        ConfigView: {
+            /** @description Setting by setting, those of a group together. */
+            values: components["schemas"]["ConfigValue"][];
+        };
         /** @description Where the cursor is, counted from 0. */
         Cursor: {
             /** @description Whether it is shown. */
@@ -1259,6 +1334,24 @@ export interface components {
             /** @description What is done now. */
             step: string;
         };
+        /** @description A login link for another device. */
+        PairLink: {
+            /** @description The address of the page. */
+            address: string;
+            /** @description The page with the code. */
+            link: string;
+            /** @description The link as a QR code: rows from the top, `1` for dark; a margin of four is to be added. */
+            qr: string[];
+        };
+        /** @description Login links for another device. */
+        Pairing: {
+            /**
+             * @description One for each address by which other devices reach the page, the best first. All have the
+             *     same code, which is good for ten minutes, once.
+             */
+            links: components["schemas"]["PairLink"][];
+            tls?: components["schemas"]["TlsView"] | null;
+        };
         /** @description The terminal of a session. */
         PaneView: {
             /**
@@ -1462,6 +1555,7 @@ export interface components {
             pid: number;
             /** @description The Unix socket of the same API. */
             socket: string;
+            tls?: components["schemas"]["TlsView"] | null;
             /** @description Where the page is. */
             url: string;
             /** @description The daemon's version. */
@@ -1551,6 +1645,19 @@ export interface components {
             latest: number;
             /** @description The daemon's version: a page of another version reloads. */
             version: string;
+        };
+        /** @description What is told of a certificate. Fingerprints are SHA-256, as browsers show them. */
+        TlsView: {
+            /** @description The file of our own authority's certificate, for other devices to install. */
+            ca_file?: string | null;
+            /** @description The fingerprint of the authority's certificate. */
+            ca_sha256?: string | null;
+            /** @description Until when it is valid, RFC 3339. One of our own is made anew before. */
+            expires_at: string;
+            /** @description The names and addresses in it; none are told of one that was given. */
+            names: string[];
+            /** @description The fingerprint of the certificate. */
+            sha256: string;
         };
     };
     responses: never;
@@ -1680,6 +1787,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentInfo"][];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_authority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-x509-ca-cert": string;
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every setting; no secret is among them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigView"];
                 };
             };
             /** @description No token, or one that is not valid */
@@ -2248,6 +2440,83 @@ export interface operations {
             };
             /** @description Things are not in a state for that, or several fit the id */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    create_pairing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Links, good for ten minutes, once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pairing"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,6 +2,7 @@ import { Icon } from "../parts/icons";
 import { FONT, type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
+import { Config } from "./config";
 import { Devices } from "./devices";
 import { KeyChoices } from "./keys";
 
@@ -117,6 +118,8 @@ export function SettingsPlace() {
         </div>
         <span id="s-devices">Access</span>
         <Devices />
+        <span id="s-daemon">The daemon</span>
+        <Config />
       </div>
       <KeyChoices />
     </main>

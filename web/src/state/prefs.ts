@@ -96,6 +96,9 @@ export function followPrefs() {
 
 export type Theme = "dark" | "light";
 
+/** `--bg-1` of each theme. */
+const BARS: Record<Theme, string> = { dark: "#0f1317", light: "#f5f7f8" };
+
 /** The theme in force. */
 export const theme = createStore<Theme>("dark");
 
@@ -118,6 +121,8 @@ export function applyTheme() {
     if (high) dataset.contrast = "more";
     else delete dataset.contrast;
     highContrast.set(high);
+    // The bar of an installed page, and of a phone's browser, is of the same colour.
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BARS[next]);
     theme.set(next);
   };
   for (const query of [light, more, forced]) query.addEventListener("change", apply);
