@@ -7,6 +7,7 @@
 //! and the new one; it is what an undo goes by.
 
 mod apply;
+mod obstacles;
 mod pick;
 mod record;
 mod sign;
@@ -113,7 +114,7 @@ impl Repo {
             delivery.commits.iter().rev().filter(|one| one.whose == Whose::Own).collect();
         let (new, own) = store.pick_all(delivery, own).await?;
         let in_the_way = match &new {
-            Some(new) => self.in_the_way(store, checkout, &delivery.tip, new).await?,
+            Some(new) => obstacles::find(store, checkout, &delivery.tip, new).await?,
             None => Vec::new(),
         };
         Ok(Rebuild {
@@ -125,26 +126,6 @@ impl Repo {
             left_out,
             in_the_way,
         })
-    }
-
-    /// What is not committed among the paths that differ between two commits.
-    async fn in_the_way(
-        &self,
-        store: &Store,
-        checkout: &Checkout,
-        old: &Oid,
-        new: &Oid,
-    ) -> Result<Vec<RepoPath>> {
-        let written = store.differing(old, new).await?;
-        let open = checkout.uncommitted_paths().await?;
-        let meets = |a: &RepoPath, b: &RepoPath| {
-            a == b || a.as_path().starts_with(b.as_path()) || b.as_path().starts_with(a.as_path())
-        };
-        let quick: std::collections::HashSet<&RepoPath> = written.iter().collect();
-        Ok(open
-            .into_iter()
-            .filter(|path| quick.contains(path) || written.iter().any(|other| meets(path, other)))
-            .collect())
     }
 }
 

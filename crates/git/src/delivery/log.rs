@@ -83,7 +83,8 @@ impl Repo {
 
 fn parse(record: &str) -> Result<Logged> {
     let unreadable = || GitError::unexpected("log", "a record without a commit");
-    let (parents, rest) = record.trim_start_matches('\n').split_once('\u{1f}').ok_or_else(unreadable)?;
+    let (parents, rest) =
+        record.trim_start_matches('\n').split_once('\u{1f}').ok_or_else(unreadable)?;
     let (author, rest) = rest.split_once('\u{1f}').ok_or_else(unreadable)?;
     let commit = crate::status::parse_commit(rest)?;
     let mark = format!("{author} {}", commit.subject);

@@ -49,7 +49,9 @@ impl Checkout {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         for record in text.split('\0') {
-            let Some((oid, how)) = record.trim_start_matches('\n').split_once('\u{1f}') else { continue };
+            let Some((oid, how)) = record.trim_start_matches('\n').split_once('\u{1f}') else {
+                continue;
+            };
             let Some(oid) = Oid::parse(oid) else { continue };
             if let Some(base) = how.strip_prefix(REBUILT) {
                 made.rebuilt.extend(Oid::parse(base.trim()).map(|base| (base, oid)));
@@ -90,7 +92,9 @@ mod tests {
         for how in ["commit: x", "commit (initial): x", "commit (amend): x", "commit (merge): x"] {
             assert_eq!(making(how), Some(false), "{how}");
         }
-        for how in ["merge b: Merge made by the 'ort' strategy.", "pull: Merge made by x", "revert: x"] {
+        for how in
+            ["merge b: Merge made by the 'ort' strategy.", "pull: Merge made by x", "revert: x"]
+        {
             assert_eq!(making(how), Some(false), "{how}");
         }
         for how in [

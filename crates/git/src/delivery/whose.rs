@@ -45,11 +45,8 @@ impl Repo {
         let graph = Graph::new(&history);
 
         let before = asked.own.start.as_ref().map(|start| graph.reach(start)).unwrap_or_default();
-        let rebuilt: HashSet<&Oid> = made
-            .rebuilt()
-            .iter()
-            .flat_map(|(base, tip)| graph.between(Some(base), tip))
-            .collect();
+        let rebuilt: HashSet<&Oid> =
+            made.rebuilt().iter().flat_map(|(base, tip)| graph.between(Some(base), tip)).collect();
         let theirs: Vec<HashSet<&Oid>> = asked
             .others
             .iter()

@@ -98,10 +98,7 @@ impl GitError {
             }
             Self::OperationUnderWay { operation, path } => {
                 let command = operation_command(*operation);
-                format!(
-                    "Finish it, or take it back with: git -C {} {command}",
-                    quoted(path)
-                )
+                format!("Finish it, or take it back with: git -C {} {command}", quoted(path))
             }
             Self::HeadDetached { path } => {
                 format!("Check the branch out with: git -C {} switch BRANCH", quoted(path))
@@ -109,9 +106,7 @@ impl GitError {
             Self::Conflicts { .. } => {
                 "Have the agent rebase by hand and solve the conflict, then try again.".into()
             }
-            Self::WorkInTheWay { .. } => {
-                "Commit them or move them away, then try again.".into()
-            }
+            Self::WorkInTheWay { .. } => "Commit them or move them away, then try again.".into(),
             Self::TooManyCommits { .. } => {
                 "Check that the base is the right one; if it is, rebase by hand.".into()
             }

@@ -1,7 +1,7 @@
 //! Moving a branch and its worktree from one tip to another, and back.
 
 use super::record::snapshot_id;
-use super::{Rebuild, RebuildRecord, Store};
+use super::{Rebuild, RebuildRecord, Store, obstacles};
 use crate::command::{Call, Kind};
 use crate::delivery::{Delivery, REBUILT};
 use crate::error::{GitError, Result};
@@ -81,6 +81,11 @@ impl RepoWriter {
             return Ok(record);
         }
         self.expect_tip(&record.branch, &record.new).await?;
+        let store = Store::of(self);
+        let paths = obstacles::find(&store, checkout, &record.new, &record.old).await?;
+        if !paths.is_empty() {
+            return Err(GitError::WorkInTheWay { paths });
+        }
         let why = "quarterdeck: rebuild undone";
         self.move_tip(checkout, &record.branch, &record.new, &record.old, why).await?;
         self.drop_record(id, &record).await?;
@@ -152,8 +157,7 @@ impl RepoWriter {
         {
             return Err(locked);
         }
-        let switch =
-            call("read-tree").args(["read-tree", "-m", "-u", from.as_str(), to.as_str()]);
+        let switch = call("read-tree").args(["read-tree", "-m", "-u", from.as_str(), to.as_str()]);
         let output = self.git.run(switch).await?;
         if output.ok() {
             return Ok(());
@@ -169,7 +173,11 @@ impl RepoWriter {
             .filter(|line| refused.iter().any(|words| line.contains(words)))
             .filter_map(named)
             .collect();
-        if paths.is_empty() { Err(output.into_error(checkout.top())) } else { Err(GitError::WorkInTheWay { paths }) }
+        if paths.is_empty() {
+            Err(output.into_error(checkout.top()))
+        } else {
+            Err(GitError::WorkInTheWay { paths })
+        }
     }
 }
 

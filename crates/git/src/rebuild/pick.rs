@@ -27,11 +27,12 @@ impl Store {
         let committer = self.committer().await?;
         let signs = self.signs().await?;
         let foreign: HashSet<&Oid> = delivery.foreign().map(|one| &one.commit.oid).collect();
+        let known: HashSet<&Oid> = own.iter().map(|one| &one.commit.oid).collect();
         let mut tip = delivery.base.commit.clone();
         let mut picked = Vec::with_capacity(own.len());
         let mut own = own.into_iter();
         for one in own.by_ref() {
-            let outcome = self.pick(one, &tip, &foreign, &committer, signs).await?;
+            let outcome = self.pick(one, &tip, (&known, &foreign), &committer, signs).await?;
             match &outcome {
                 Outcome::Same => tip = one.commit.oid.clone(),
                 Outcome::Anew(made) => tip = made.clone(),
@@ -40,10 +41,12 @@ impl Store {
             let conflicts = matches!(outcome, Outcome::Conflict(_));
             picked.push(Picked { commit: one.commit.clone(), outcome });
             if conflicts {
-                picked.extend(own.map(|one| Picked {
-                    commit: one.commit.clone(),
-                    outcome: Outcome::NotTried,
-                }));
+                picked.extend(
+                    own.map(|one| Picked {
+                        commit: one.commit.clone(),
+                        outcome: Outcome::NotTried,
+                    }),
+                );
                 return Ok((None, picked));
             }
         }
@@ -54,7 +57,7 @@ impl Store {
         &self,
         one: &Delivered,
         tip: &Oid,
-        foreign: &HashSet<&Oid>,
+        (own, foreign): (&HashSet<&Oid>, &HashSet<&Oid>),
         committer: &[u8],
         signs: bool,
     ) -> Result<Outcome> {
@@ -74,15 +77,19 @@ impl Store {
             }
             // Its own changes cannot be told from those of what it brought in.
             if one.parents[1..].iter().any(|parent| foreign.contains(parent)) {
-                let (old, new) = (first.clone(), oid.clone());
-                return Ok(Outcome::Conflict(self.differing(&old, &new).await?));
+                return Ok(Outcome::Conflict(self.differing(first, oid, "").await?));
             }
         }
+        // What a merge with the base adds shows against the base's side.
+        let mainline = match one.parents.as_slice() {
+            [_, second, ..] if !own.contains(second) => Some(second),
+            parents => parents.first(),
+        };
         let bytes = self.read_commit(oid).await?;
         // A commit with the tree of the new tip and the parent of this one: git takes that parent
         // for what the two have in common, which makes the merge a cherry-pick.
         let tip_tree = self.tree_of(tip).await?;
-        let stand_in = stand_in(&tip_tree, one.parents.first(), committer);
+        let stand_in = stand_in(&tip_tree, mainline, committer);
         let stand_in = self.write_commit(stand_in).await?;
         let tree = match self.merge(&stand_in, oid, one.parents.is_empty()).await? {
             Merged::Tree(tree) => tree,
@@ -143,12 +150,8 @@ impl Store {
         if self.is_aside() {
             return Ok(false);
         }
-        let call = self.repo().read("config").args([
-            "config",
-            "--type=bool",
-            "--get",
-            "commit.gpgSign",
-        ]);
+        let call =
+            self.repo().read("config").args(["config", "--type=bool", "--get", "commit.gpgSign"]);
         Ok(self.repo().git.run(call).await?.stdout.starts_with(b"true"))
     }
 }

@@ -54,10 +54,10 @@ impl Store {
         match &self.aside {
             None => call,
             // Nothing of the repository is written to, so it may be ended at any moment.
-            Some(folder) => call
-                .kind(Kind::Read)
-                .env("GIT_OBJECT_DIRECTORY", folder.path())
-                .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&self.repo.common_dir().join("objects"))),
+            Some(folder) => call.kind(Kind::Read).env("GIT_OBJECT_DIRECTORY", folder.path()).env(
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                quoted(&self.repo.common_dir().join("objects")),
+            ),
         }
     }
 
@@ -87,11 +87,17 @@ impl Store {
         Oid::parse(&line).ok_or_else(|| GitError::unexpected("rev-parse", line))
     }
 
-    /// The paths that differ between two commits.
-    pub(super) async fn differing(&self, old: &Oid, new: &Oid) -> Result<Vec<RepoPath>> {
+    /// The paths that differ between two commits: all, or those of the kinds in `filter`.
+    pub(super) async fn differing(
+        &self,
+        old: &Oid,
+        new: &Oid,
+        filter: &str,
+    ) -> Result<Vec<RepoPath>> {
         let call = self
             .call("diff-tree")
             .args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id"])
+            .arg(format!("--diff-filter={filter}"))
             .args([old.as_str(), new.as_str(), "--"])
             .limit(MAX_OBJECT);
         let output = self.repo.git.run(call).await?.success(self.repo.top())?.whole(MAX_OBJECT)?;

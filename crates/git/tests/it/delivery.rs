@@ -140,7 +140,12 @@ async fn commits_of_other_sessions_are_theirs() {
     told_sorted.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(
         told_sorted,
-        [own("Merge branch 'agent/first' into agent/second"), theirs("one"), theirs("three"), own("two")]
+        [
+            own("Merge branch 'agent/first' into agent/second"),
+            theirs("one"),
+            theirs("three"),
+            own("two")
+        ]
     );
     let delivery = deliver(&mut writer, &first, std::slice::from_ref(&second.line)).await;
     assert_eq!(told(&delivery), [own("three"), own("one")]);
@@ -161,7 +166,12 @@ async fn what_a_merge_or_a_rebase_brought_in_is_not_made_here() {
     wanted.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(
         wanted,
-        [own("Merge branch 'main' into agent/merging"), own("own"), nobodys("private 1"), nobodys("private 2")]
+        [
+            own("Merge branch 'main' into agent/merging"),
+            own("own"),
+            nobodys("private 1"),
+            nobodys("private 2")
+        ]
     );
     // Begun at the private commits, and taken along under other names.
     let along = Session::begin(&world, "along", "main");

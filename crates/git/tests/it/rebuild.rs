@@ -179,8 +179,16 @@ async fn work_that_is_not_committed_is_never_written_over() {
     let error = rebuild(&mut writer, &session, &delivery).await.unwrap_err();
     assert_eq!(error.code(), "work_in_the_way", "{error}");
     assert_eq!(seen(&world, &session.path), before);
-    let kept = "for-each-ref";
-    assert_eq!(world.run(&world.main(), &[kept, "refs/quarterdeck/rebuild"]), "");
+    let kept = || world.run(&world.main(), &["for-each-ref", "refs/quarterdeck/rebuild"]);
+    assert_eq!(kept(), "");
+    // The way back is as careful: what was there before may be something else by now.
+    std::fs::remove_dir_all(session.path.join("new")).unwrap();
+    rebuild(&mut writer, &session, &delivery).await.unwrap();
+    write(session.path.join("f.txt"), "precious\n");
+    let before = seen(&world, &session.path);
+    assert_eq!(undo(&mut writer, &session).await.unwrap_err().code(), "work_in_the_way");
+    assert_eq!(seen(&world, &session.path), before);
+    assert_ne!(kept(), "");
 }
 
 #[tokio::test]
@@ -331,7 +339,8 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 }
@@ -341,7 +350,7 @@ impl Dice {
 #[tokio::test]
 async fn a_rebuild_agrees_with_a_rebase_by_hand() {
     let (mut rebuilt, mut refused) = (0, 0);
-    for seed in 1..=12 {
+    for seed in 1..=8 {
         let mut dice = Dice(seed);
         let mut world = if seed % 2 == 0 { World::hostile() } else { World::new() };
         world.clone_with_commit();
@@ -399,7 +408,8 @@ async fn a_rebuild_agrees_with_a_rebase_by_hand() {
                 rebuilt += 1;
                 let said = String::from_utf8_lossy(&by_hand.stderr);
                 assert!(by_hand.status.success(), "seed {seed}: {said}");
-                let trees = |at: &Path| world.run(at, &["log", "--format=%T %s %ad", "origin/main.."]);
+                let trees =
+                    |at: &Path| world.run(at, &["log", "--format=%T %s %ad", "origin/main.."]);
                 assert_eq!(trees(&session.path), trees(&hand), "seed {seed}");
                 assert_eq!(world.run(&session.path, &["status", "--porcelain"]), "?? open");
                 undo(&mut writer, &session).await.unwrap_or_else(|error| {
