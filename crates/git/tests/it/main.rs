@@ -18,6 +18,7 @@ mod polling;
 mod process;
 mod rebuild;
 mod script;
+mod ship;
 mod trash;
 mod trash_refusals;
 mod worktree;
