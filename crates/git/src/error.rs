@@ -210,7 +210,7 @@ pub enum GitError {
     #[error("this repository has no remote")]
     NoRemote,
     /// The remote's branch has commits that were never here.
-    #[error("{branch} on {remote} has {commits} {} that you do not have", if *commits == 1 { "commit" } else { "commits" })]
+    #[error("the push was refused: {branch} on {remote} has {commits} {} that you do not have", if *commits == 1 { "commit" } else { "commits" })]
     RemoteHasMore {
         /// The remote.
         remote: String,
@@ -220,7 +220,7 @@ pub enum GitError {
         commits: u64,
     },
     /// The remote's branch is not where it was last seen.
-    #[error("{branch} on {remote} is not where it was last seen ({why})")]
+    #[error("the push was refused: {branch} on {remote} is not where it was last seen ({why})")]
     PushRejected {
         /// The remote.
         remote: String,
@@ -230,7 +230,7 @@ pub enum GitError {
         why: String,
     },
     /// The remote does not take it.
-    #[error("{remote} did not take {branch}: {why}{}", because(said))]
+    #[error("the push was refused: {remote} did not take {branch} ({why}){}", because(said))]
     PushDeclined {
         /// The remote.
         remote: String,
@@ -244,7 +244,7 @@ pub enum GitError {
         protected: bool,
     },
     /// The remote does not know the person.
-    #[error("{remote} wants a login: {said}")]
+    #[error("the push was refused: {remote} wants a login: {said}")]
     LoginNeeded {
         /// The remote.
         remote: String,
@@ -252,7 +252,7 @@ pub enum GitError {
         said: String,
     },
     /// The remote does not answer.
-    #[error("{remote} cannot be reached: {said}")]
+    #[error("the remote {remote} cannot be reached: {said}")]
     RemoteUnreachable {
         /// The remote.
         remote: String,

@@ -295,7 +295,10 @@ async fn commits_of_others_on_the_remote_are_never_pushed_over() {
     // Also after a fetch in the background, which makes a bare lease worthless.
     world.run(&top, &["fetch", "-q"]);
     let error = push(&world, &checkout).await.unwrap_err();
-    assert_eq!(error.to_string(), "agent/a1 on origin has 1 commit that you do not have");
+    assert_eq!(
+        error.to_string(),
+        "the push was refused: agent/a1 on origin has 1 commit that you do not have"
+    );
     assert_eq!(world.run(&origin, &["rev-parse", "agent/a1"]), theirs);
     world.run(&top, &["pull", "-q", "--rebase", "origin", "agent/a1"]);
     push(&world, &checkout).await.unwrap();
@@ -316,7 +319,7 @@ async fn a_remote_that_refuses_or_is_away_and_a_hook_are_told_apart() {
     let error = push(&world, &checkout).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "origin did not take agent/a1: pre-receive hook declined: too large"
+        "the push was refused: origin did not take agent/a1 (pre-receive hook declined): too large"
     );
     std::fs::remove_file(&receive).unwrap();
     hook(&world, "pre-push", "echo 'no tests' >&2; exit 1");
