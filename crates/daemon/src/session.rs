@@ -32,9 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use qd_api::DiffStat;
-use qd_core::{
-    Command, Event, Exit, Place, Problem, Session, SessionId, Size, Work, decide,
-};
+use qd_core::{Command, Event, Exit, Place, Problem, Session, SessionId, Size, Work, decide};
 use qd_git::Repo;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
