@@ -81,6 +81,23 @@ impl Repo {
         Ok(found.into())
     }
 
+    /// A setting that makes the remote's address absolute, where it is a path from the top of the
+    /// main checkout: git would take it from the top of the worktree, in which hooks are to run.
+    async fn absolute_push_url(&self, remote: &str) -> Result<Option<String>> {
+        let call = self.read("remote").args(["remote", "get-url", "--push", "--all", remote]);
+        let output = self.git.run(call).await?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut urls = text.lines();
+        let (Some(url), None) = (urls.next(), urls.next()) else { return Ok(None) };
+        let begin = url.split('/').next().unwrap_or_default();
+        let own = self.setting(&format!("remote.{remote}.pushurl")).await?;
+        if begin.is_empty() || begin.contains(':') || own.is_some() {
+            return Ok(None);
+        }
+        let Some(path) = self.top().join(url).to_str().map(str::to_owned) else { return Ok(None) };
+        Ok(Some(format!("remote.{remote}.pushurl={path}")))
+    }
+
     /// Whether `there` has commits that this branch never had.
     async fn was_never_here(&self, branch: &str, tip: &Oid, there: &Oid) -> Result<bool> {
         let name = format!("refs/heads/{branch}");
@@ -128,7 +145,11 @@ impl Repo {
         }
         // Without a commit: only if there is no such branch.
         let seen = target.commit.as_ref().map_or("", Oid::as_str);
-        let mut call = checkout.ship_call("push").args([
+        let mut call = checkout.ship_call("push");
+        if let Some(setting) = self.absolute_push_url(&target.remote).await? {
+            call = call.args(["-c", &setting]);
+        }
+        call = call.args([
             "push",
             "--porcelain",
             "--progress",
