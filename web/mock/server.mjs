@@ -175,6 +175,7 @@ function created(body, res) {
     purge_at: null,
     wake_at: null,
     diff_stat: null,
+    shipping: null,
     attention: {
       ...base.attention,
       state: "unknown",
