@@ -289,6 +289,25 @@ async function api(req, res, url) {
       },
     ]);
   if (path === "/devices" && req.method === "GET") return json(res, 200, { devices });
+  if (path === "/pairings" && req.method === "POST")
+    return json(res, 200, {
+      links: [
+        { address: "demo.example", link: "https://demo.example/#login=demo", qr: ["101", "010", "101"] },
+      ],
+    });
+  if (path === "/config" && req.method === "GET")
+    return json(res, 200, {
+      values: [
+        {
+          name: "listen",
+          group: "Reach",
+          about: "The address that it listens at.",
+          value: "127.0.0.1:4747",
+          source: "default",
+          change: "qd serve --listen ADDRESS:PORT",
+        },
+      ],
+    });
   if (path.startsWith("/devices/") && req.method === "DELETE") {
     const at = devices.findIndex(({ id }) => id === decodeURIComponent(path.slice("/devices/".length)));
     if (at < 0) return problem(res, 404, "unknown_device", "No device has that id.", "Run `qd devices`.");

@@ -11,6 +11,8 @@ const calls: Readonly<Record<string, unknown>> = { ...all };
 /** Each call of the page, in an order in which all can be answered. */
 const TRIED: [keyof typeof all, unknown[]][] = [
   ["login", ["demo", "Test"]],
+  ["pair", []],
+  ["getConfig", []],
   ["listDevices", []],
   ["revokeDevice", ["d2"]],
   ["listSessions", []],
