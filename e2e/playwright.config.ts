@@ -20,6 +20,8 @@ export default defineConfig({
     launchOptions,
     viewport: { width: 1440, height: 900 },
     colorScheme: "dark",
+    // What a service worker kept is nothing that a test of something else should meet.
+    serviceWorkers: "block",
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     permissions: ["clipboard-read", "clipboard-write"],

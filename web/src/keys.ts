@@ -5,8 +5,9 @@ import { bytesOf, isCharacter, isMac, isTaken, type Press, pressOf } from "./key
 import { focusRow } from "./list/list";
 import { endPicking, picked } from "./state/many";
 import { where } from "./state/router";
+import { nextPane } from "./state/split";
 import { asideOver, full, say } from "./state/ui";
-import { awaited, endAwaiting, takeKey } from "./terminal/ahead";
+import { awaited, endAwaiting, takeKey, typeIn } from "./terminal/ahead";
 import { isLeave } from "./terminal/leave";
 
 const TWICE_MS = 700;
@@ -114,6 +115,13 @@ export function startKeys() {
     (event) => {
       if (isLeave(event)) {
         void leaveKey(event);
+        return;
+      }
+      if (event.ctrlKey && event.shiftKey && !event.altKey && event.code === "KeyO" && !isOver()) {
+        const id = nextPane();
+        if (id === null) return;
+        event.preventDefault();
+        typeIn(id);
         return;
       }
       if (!event.defaultPrevented && !isOver() && takeKey(event)) return;

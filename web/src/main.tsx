@@ -8,7 +8,7 @@ import { startKeys } from "./keys";
 import { startFocus } from "./keys/focus";
 import { startUse } from "./palette/use";
 import { Boundary } from "./parts/boundary";
-import { startLayout } from "./parts/layout";
+import { isPhone, startLayout } from "./parts/layout";
 import { preloadTerminal } from "./session/session";
 import { onDoubt } from "./state/doubt";
 import { groupOf, isOpen } from "./state/groups";
@@ -76,7 +76,7 @@ function followKeyboard() {
   if (!view) return;
   const fit = () => {
     const up = window.innerHeight - view.height > 120 || (screen.height - view.height > 320 && isField());
-    keysUp.set(up && matchMedia("(max-width: 767px)").matches);
+    keysUp.set(up && isPhone());
     document.documentElement.style.height = window.innerHeight - view.height > 1 ? `${view.height}px` : "";
     if (view.offsetTop > 0) scrollTo(0, 0);
   };
@@ -104,6 +104,9 @@ function announce() {
     before = hot;
   });
 }
+
+// Only where browsers allow it: at localhost, or over TLS that they trust.
+if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => {});
 
 // The terminal's code is there before it is needed: it may be needed when the daemon is away.
 setTimeout(preloadTerminal, 1000);

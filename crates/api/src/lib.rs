@@ -16,8 +16,8 @@ pub use diff::{DiffBase, DiffFile, DiffReply, DiffTotals, FilePatch, FileStatus}
 pub use event::{EventRecord, GoneEvent, StreamHead};
 pub use lifecycle::{LossCommit, LossCommits, LossFiles, LossView, NewFork, NewShell};
 pub use meta::{
-    Check, Device, DeviceList, DoctorReport, Health, LoginCode, LoginReply, LoginRequest, Serving,
-    StopRequest,
+    Check, ConfigValue, ConfigView, Device, DeviceList, DoctorReport, Health, LoginCode,
+    LoginReply, LoginRequest, PairLink, Pairing, Serving, StopRequest, TlsView,
 };
 pub use problem::ProblemBody;
 pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, ScrollbackReply};

@@ -25,6 +25,24 @@ pub struct Serving {
     pub home: String,
     /// The daemon's version.
     pub version: String,
+    /// What is told of its certificate, where it speaks TLS itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<TlsView>,
+}
+
+/// What is told of a certificate. Fingerprints are SHA-256, as browsers show them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TlsView {
+    /// The fingerprint of the certificate.
+    pub sha256: String,
+    /// Until when it is valid, RFC 3339. One of our own is made anew before.
+    pub expires_at: String,
+    /// The names and addresses in it; none are told of one that was given.
+    pub names: Vec<String>,
+    /// The file of our own authority's certificate, for other devices to install.
+    pub ca_file: Option<String>,
+    /// The fingerprint of the authority's certificate.
+    pub ca_sha256: Option<String>,
 }
 
 /// A login by the code of a login link.
@@ -52,6 +70,51 @@ pub struct LoginReply {
 pub struct LoginCode {
     /// What follows the `#` of `URL/login#CODE`; good for ten minutes, once.
     pub code: String,
+}
+
+/// Login links for another device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Pairing {
+    /// One for each address by which other devices reach the page, the best first. All have the
+    /// same code, which is good for ten minutes, once.
+    pub links: Vec<PairLink>,
+    /// What is told of the daemon's certificate, where it speaks TLS itself.
+    pub tls: Option<TlsView>,
+}
+
+/// A login link for another device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PairLink {
+    /// The address of the page.
+    pub address: String,
+    /// The page with the code.
+    pub link: String,
+    /// The link as a QR code: rows from the top, `1` for dark; a margin of four is to be added.
+    pub qr: Vec<String>,
+}
+
+/// What is in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ConfigView {
+    /// Setting by setting, those of a group together.
+    pub values: Vec<ConfigValue>,
+}
+
+/// A setting as it is in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ConfigValue {
+    /// What it belongs to.
+    pub group: String,
+    /// Its name: as on the command line, or in the file.
+    pub name: String,
+    /// What it is for, in a few words.
+    pub about: String,
+    /// Its value; none when it is not set.
+    pub value: Option<String>,
+    /// `flag`, `environment`, `file` or `default`.
+    pub source: String,
+    /// What changes it: the line to type, or the file and the line to write there.
+    pub change: String,
 }
 
 /// Asks the daemon to stop.

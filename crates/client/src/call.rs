@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, IF_MATCH};
 use hyper::{Method, Request, StatusCode};
 use qd_api::ProblemBody;
 use qd_core::{Code, Problem};
@@ -34,6 +34,8 @@ pub(crate) struct Call {
     pub(crate) path: String,
     pub(crate) body: Option<Bytes>,
     pub(crate) limit: Duration,
+    /// The version of the session that the caller saw, where it must not have changed since.
+    pub(crate) seen: Option<u64>,
 }
 
 /// A whole answer that is not an error.
@@ -71,14 +73,22 @@ impl Client {
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: String) -> Result<T, Problem> {
-        read(&self.call(Call { method: Method::GET, path, body: None, limit: USUAL }).await?)
+        read(
+            &self
+                .call(Call { method: Method::GET, path, body: None, limit: USUAL, seen: None })
+                .await?,
+        )
     }
 
     pub(crate) async fn get_patiently<T: DeserializeOwned>(
         &self,
         path: String,
     ) -> Result<T, Problem> {
-        read(&self.call(Call { method: Method::GET, path, body: None, limit: PATIENT }).await?)
+        read(
+            &self
+                .call(Call { method: Method::GET, path, body: None, limit: PATIENT, seen: None })
+                .await?,
+        )
     }
 
     pub(crate) async fn post<T: DeserializeOwned>(
@@ -95,7 +105,7 @@ impl Client {
         body: &impl Serialize,
     ) -> Result<Answer, Problem> {
         let body = Some(write(body)?);
-        self.call(Call { method: Method::POST, path, body, limit: USUAL }).await
+        self.call(Call { method: Method::POST, path, body, limit: USUAL, seen: None }).await
     }
 
     /// Sends a call, again if the connection broke, and reads the whole answer.
@@ -147,6 +157,9 @@ pub(crate) fn request(call: &Call, key: Option<&str>) -> Result<Request<Full<Byt
         .header(ACCEPT, "*/*");
     if let Some(key) = key {
         request = request.header("idempotency-key", key);
+    }
+    if let Some(seen) = call.seen {
+        request = request.header(IF_MATCH, format!("\"{seen}\""));
     }
     if call.body.is_some() {
         request = request.header(CONTENT_TYPE, "application/json");

@@ -116,8 +116,13 @@ impl EventStream {
 
     async fn connect(&self) -> Result<Open, NotOpen> {
         let query = self.last.map(|last| format!("?since={last}")).unwrap_or_default();
-        let call =
-            Call { method: Method::GET, path: format!("/events{query}"), body: None, limit: USUAL };
+        let call = Call {
+            method: Method::GET,
+            path: format!("/events{query}"),
+            body: None,
+            limit: USUAL,
+            seen: None,
+        };
         let request = request(&call, None).map_err(NotOpen::Broken)?;
         let exchange =
             exchange(self.client.socket(), request, USUAL).await.map_err(NotOpen::Broken)?;

@@ -1,9 +1,9 @@
 use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
-    AgentInfo, Change, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health, Input, Keys,
-    LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation, RepoInfo,
-    ResizeRequest, ScreenReply, ScrollbackReply, SessionView, StopRequest,
+    AgentInfo, Change, ConfigView, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health,
+    Input, Keys, LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation,
+    Pairing, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;
@@ -35,6 +35,16 @@ impl Client {
         self.post("/login-codes".to_owned(), &json!({})).await
     }
 
+    /// Makes login links for another device.
+    pub async fn pair(&self) -> Result<Pairing, Problem> {
+        self.post("/pairings".to_owned(), &json!({})).await
+    }
+
+    /// What is in force.
+    pub async fn config(&self) -> Result<ConfigView, Problem> {
+        self.get("/config".to_owned()).await
+    }
+
     /// The devices that may come in.
     pub async fn devices(&self) -> Result<Vec<Device>, Problem> {
         let list: DeviceList = self.get("/devices".to_owned()).await?;
@@ -44,7 +54,9 @@ impl Client {
     /// Takes a device's right to come in away.
     pub async fn revoke(&self, device: &str) -> Result<(), Problem> {
         let path = format!("/devices/{}", encode(device));
-        self.call(Call { method: Method::DELETE, path, body: None, limit: USUAL }).await.map(drop)
+        self.call(Call { method: Method::DELETE, path, body: None, limit: USUAL, seen: None })
+            .await
+            .map(drop)
     }
 
     /// The sessions outside the trash.
@@ -72,16 +84,23 @@ impl Client {
         self.get(of(id, "")).await
     }
 
-    /// Changes what the person calls it.
-    pub async fn change(&self, id: &str, change: &Change) -> Result<SessionView, Problem> {
+    /// Changes what the person calls it; `version_conflict` when it is not at the version that
+    /// was `seen`, where one is given.
+    pub async fn change(
+        &self,
+        id: &str,
+        change: &Change,
+        seen: Option<u64>,
+    ) -> Result<SessionView, Problem> {
         let body = serde_json::to_vec(change).map(Bytes::from).ok();
-        let call = Call { method: Method::PATCH, path: of(id, ""), body, limit: USUAL };
+        let call = Call { method: Method::PATCH, path: of(id, ""), body, limit: USUAL, seen };
         read(&self.call(call).await?)
     }
 
     /// Puts it in the trash.
     pub async fn remove(&self, id: &str) -> Result<Operation, Problem> {
-        let call = Call { method: Method::DELETE, path: of(id, ""), body: None, limit: USUAL };
+        let call =
+            Call { method: Method::DELETE, path: of(id, ""), body: None, limit: USUAL, seen: None };
         read(&self.call(call).await?)
     }
 
@@ -166,7 +185,13 @@ impl Client {
 
     /// All changes as one patch that `git apply` takes, and how many files are too large for it.
     pub async fn patch(&self, id: &str) -> Result<(Bytes, u64), Problem> {
-        let call = Call { method: Method::GET, path: of(id, "/patch"), body: None, limit: PATIENT };
+        let call = Call {
+            method: Method::GET,
+            path: of(id, "/patch"),
+            body: None,
+            limit: PATIENT,
+            seen: None,
+        };
         let answer = self.call(call).await?;
         let left_out = answer.headers.get("qd-left-out");
         let left_out = left_out.and_then(|count| count.to_str().ok()?.parse().ok());
@@ -177,7 +202,7 @@ impl Client {
     pub async fn logs(&self, id: &str, from: Option<u64>) -> Result<LogPart, Problem> {
         let query = from.map(|from| format!("?from={from}")).unwrap_or_default();
         let path = of(id, &format!("/logs{query}"));
-        let call = Call { method: Method::GET, path, body: None, limit: PATIENT };
+        let call = Call { method: Method::GET, path, body: None, limit: PATIENT, seen: None };
         let answer = self.call(call).await?;
         let first = answer.headers.get("qd-seq").and_then(|seq| seq.to_str().ok()?.parse().ok());
         let seq = first.ok_or_else(|| {

@@ -44,10 +44,10 @@ impl Settings {
     pub fn read(home: &Path) -> Result<Self, Problem> {
         let file = Self::file(home);
         match std::fs::read_to_string(&file) {
-            Ok(text) => parse(&text).map_err(|(line, why)| {
+            Ok(text) => parse(&text).map_err(|(line, column, why)| {
                 Problem::new(
                     Code::FieldInvalid,
-                    format!("{}, line {line}: {why}.", file.display()),
+                    format!("{}, line {line}, column {column}: {why}.", file.display()),
                     "Mend the line or take it out: `[hibernate]` has `after`, a time such as \
                      \"4h\", and `on_pressure`, true or false.",
                 )
@@ -78,12 +78,14 @@ impl Settings {
     }
 }
 
-/// The line, from 1, and what is wrong there.
-fn parse(text: &str) -> Result<Settings, (usize, String)> {
+/// The line and the character in it, both from 1, and what is wrong there.
+fn parse(text: &str) -> Result<Settings, (usize, usize, String)> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
-        let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        (line, error.message().trim().replace('\n', "; "))
+        let before = text.get(..at).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |start| start.chars().count()) + 1;
+        (line, column, error.message().trim().replace('\n', "; "))
     })
 }
 
@@ -157,10 +159,14 @@ mod tests {
             ("[hibernat]\nafter = \"4h\"", 1, "`hibernate`"),
             ("# x\n[hibernate\n", 2, ""),
         ] {
-            let (told, why) = parse(text).unwrap_err();
+            let (told, _, why) = parse(text).unwrap_err();
             assert_eq!(told, line, "{text}: {why}");
             assert!(why.contains(words), "{text}: {why}");
         }
+        let (line, column, _) = parse("[hibernate]\nafter = \"soon\"").unwrap_err();
+        assert_eq!((line, column), (2, 9));
+        let (line, column, _) = parse("# é\n  é = 1").unwrap_err();
+        assert_eq!((line, column), (2, 3));
     }
 
     #[test]
@@ -170,6 +176,6 @@ mod tests {
         std::fs::write(Settings::file(home.path()), "x").unwrap();
         let problem = Settings::read(home.path()).unwrap_err();
         assert_eq!(problem.code, Code::FieldInvalid);
-        assert!(problem.message.contains("config.toml, line 1"), "{problem}");
+        assert!(problem.message.contains("config.toml, line 1, column "), "{problem}");
     }
 }

@@ -4,9 +4,11 @@ pub mod adopt;
 pub mod attach;
 pub mod backup;
 pub mod completions;
+pub mod config;
 pub mod devices;
 pub mod diff;
 pub mod doctor;
+pub mod edit;
 pub mod events;
 pub mod export;
 pub mod fork;
@@ -17,6 +19,7 @@ pub mod logs;
 pub mod ls;
 pub mod man;
 pub mod new;
+pub mod pair;
 pub mod pause;
 pub mod purge;
 pub mod rename;
@@ -26,6 +29,7 @@ pub mod restore;
 pub mod restore_backup;
 pub mod resume;
 pub mod rm;
+pub mod rules;
 pub mod run;
 pub mod screen;
 pub mod send;
@@ -83,6 +87,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Logs(arguments) => logs::run(arguments, context).await,
         Command::Resize(arguments) => resize::run(arguments, context).await,
         Command::Rename(arguments) => rename::run(arguments, context).await,
+        Command::Edit(arguments) => edit::run(arguments, context).await,
         Command::Pause(arguments) => pause::run(arguments, context).await,
         Command::Resume(arguments) => resume::run(arguments, context).await,
         Command::Hibernate(arguments) => hibernate::run(arguments, context).await,
@@ -96,11 +101,14 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Fork(arguments) => fork::run(arguments, context).await,
         Command::Diff(arguments) => diff::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
+        Command::Pair(arguments) => pair::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,
         Command::Service(arguments) => service::run(arguments, context),
+        Command::Rules(arguments) => rules::run(arguments, context),
         Command::Export(arguments) => export::run(arguments, context).await,
         Command::Backup(arguments) => backup::run(arguments, context).await,
         Command::RestoreBackup(arguments) => restore_backup::run(&arguments, context),
+        Command::Config(arguments) => config::run(arguments, context).await,
         Command::Doctor(arguments) => doctor::run(arguments, context).await,
         Command::Serve(_) | Command::Completions(_) | Command::Man(_) | Command::Version(_) => {
             Ok(())

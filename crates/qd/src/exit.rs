@@ -49,6 +49,7 @@ impl Exit {
             Code::UnknownSession
             | Code::UnknownOperation
             | Code::UnknownDevice
+            | Code::RuleUnknown
             | Code::UnknownRoute
             | Code::AgentUnknown
             | Code::AgentMissing
@@ -70,9 +71,11 @@ impl Exit {
             | Code::PaneInUse
             | Code::PortTaken
             | Code::ListenRefused
+            | Code::TlsRefused
             | Code::HomeInUse
             | Code::BodyTooLarge
             | Code::AmbiguousId
+            | Code::OnlyLoopback
             | Code::TokenMissing
             | Code::TokenWrong
             | Code::LoginCodeWrong
@@ -158,6 +161,7 @@ mod tests {
                 &[
                     "unknown_session",
                     "unknown_operation",
+                    "rule_unknown",
                     "unknown_device",
                     "unknown_route",
                     "agent_unknown",
@@ -184,6 +188,8 @@ mod tests {
                     "pane_in_use",
                     "port_taken",
                     "listen_refused",
+                    "tls_refused",
+                    "only_loopback",
                     "home_in_use",
                     "body_too_large",
                     "ambiguous_id",

@@ -24,6 +24,13 @@ pub fn find(option: Option<&Path>) -> Result<PathBuf, Failure> {
     })
 }
 
+/// The home when none is named on the command line, and whether `QD_HOME` names it.
+pub fn usual() -> Option<(PathBuf, bool)> {
+    let by_name = std::env::var_os("QD_HOME").is_some_and(|value| !value.is_empty());
+    let usual = choose(|name| std::env::var_os(name))?;
+    Some((std::path::absolute(usual).ok()?, by_name))
+}
+
 fn choose(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("QD_HOME")

@@ -5,6 +5,7 @@ mod browser;
 mod cli;
 mod clock;
 mod commands;
+mod config;
 mod context;
 mod exit;
 mod failure;
@@ -34,7 +35,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().collect();
+    let args: Vec<OsString> = commands::edit::spelled(std::env::args_os().collect());
     // What runs inside panes comes first: it starts often, and must not depend on the rest.
     if args.get(1).is_some_and(|word| word == "internal") {
         return internal::run(args.get(2..).unwrap_or_default());

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use qd_api::Serving;
+use qd_api::{ConfigValue, Serving};
 use qd_daemon::{Claim, Clock, Daemon, DaemonConfig, DaemonHandle};
-use qd_server::{Bound, ListenSpec, ServeOptions};
+use qd_server::{Bound, ListenSpec, ServeOptions, Tls, TlsSource};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -21,6 +21,10 @@ pub struct Options {
     pub listen: std::net::SocketAddr,
     /// The name of a proxy or tunnel that leads here.
     pub public_url: Option<String>,
+    /// Where the certificate comes from, where TLS is spoken.
+    pub tls: Option<TlsSource>,
+    /// What is in force, to be told.
+    pub config: Vec<ConfigValue>,
 }
 
 /// Runs the daemon until it is asked to stop. `ready` is called once, when it
@@ -50,8 +54,15 @@ async fn serve(
     let claim = Claim::take(&options.home)?;
     // Before a session is touched: with the port taken, nothing has been joined and let go for
     // nothing. Clients that come meanwhile wait in the backlog.
-    let bound =
-        qd_server::bind(&ListenSpec { tcp: options.listen, socket: claim.home().socket() })?;
+    let spec = ListenSpec {
+        tcp: options.listen,
+        socket: claim.home().socket(),
+        tls: options.tls.is_some(),
+    };
+    let bound = qd_server::bind(&spec)?;
+    // Before a session is touched, too: who cannot be shown to be himself does not serve.
+    let load = |source| Tls::load(source, bound.addr().ip(), Clock::System);
+    let tls = options.tls.clone().map(load).transpose()?;
     let config = DaemonConfig {
         home: options.home.clone(),
         program: std::env::current_exe()?,
@@ -60,23 +71,23 @@ async fn serve(
         version: VERSION,
     };
     let (daemon, handle) = Daemon::start_in(claim, config).await?;
-    let served = listen(&options, bound, &daemon, &handle, ready).await;
+    let served = listen(options, tls, bound, (&daemon, &handle), ready).await;
     handle.stopping().cancel();
     daemon.stop().await;
     served
 }
 
 async fn listen(
-    options: &Options,
+    options: Options,
+    tls: Option<Tls>,
     bound: Bound,
-    daemon: &Daemon,
-    handle: &DaemonHandle,
+    (daemon, handle): (&Daemon, &DaemonHandle),
     ready: impl FnOnce(&Serving, std::net::SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let url = options.public_url.clone().map_or_else(
-        || format!("http://{}", bound.addr()),
-        |url| url.trim_end_matches('/').to_owned(),
-    );
+    let url = options
+        .public_url
+        .clone()
+        .map_or_else(|| bound.url(), |url| url.trim_end_matches('/').to_owned());
     let serving = Serving {
         login_url: format!("{url}/login#{}", handle.login_code().await?),
         url,
@@ -84,6 +95,7 @@ async fn listen(
         pid: std::process::id(),
         home: daemon.home().root().to_string_lossy().into_owned(),
         version: VERSION.to_owned(),
+        tls: tls.as_ref().map(|tls| tls.view().clone()),
     };
     // Requests wait in the listeners' queues until they are served, a moment from now.
     ready(&serving, bound.addr())?;
@@ -91,7 +103,9 @@ async fn listen(
         bound,
         handle.clone(),
         ServeOptions {
-            public_urls: options.public_url.iter().cloned().collect(),
+            public_urls: options.public_url.into_iter().collect(),
+            tls,
+            config: options.config,
             ..ServeOptions::default()
         },
     );
@@ -124,7 +138,7 @@ async fn listen(
 
 fn server_failure(error: qd_server::ServeError) -> Failure {
     match error {
-        qd_server::ServeError::PublicUrl(problem) => problem.into(),
+        qd_server::ServeError::Refused(problem) => problem.into(),
         other => std::io::Error::other(other.to_string()).into(),
     }
 }

@@ -2,7 +2,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub async fn ensure(context: &Context) -> Result<(Client, Option<Serving>), Fail
     if code_of(&started) == Some(Code::PortTaken) {
         // Another home's daemon has the usual port. Nobody asked for that one by name.
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let listening = Listening { listen: Some(any), public_url: None };
+        let listening = Listening { listen: Some(any), ..Listening::default() };
         started = detached(context, &listening).await;
     }
     if code_of(&started) == Some(Code::HomeInUse) {
@@ -176,6 +176,10 @@ pub fn write_serving(home: &Path, serving: &Serving, listening: &Listening) -> R
     let mut kept = serde_json::to_value(kept)?;
     kept["listen"] = listening.listen.map(|listen| listen.to_string()).into();
     kept["public_url"] = listening.public_url.clone().into();
+    kept["speaks_tls"] = listening.tls.into();
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    kept["tls_cert"] = path(&listening.tls_cert).into();
+    kept["tls_key"] = path(&listening.tls_key).into();
     let path = home.join(SERVING);
     let write = || -> std::io::Result<()> {
         // A new file in its place: a reader sees the old one or the new one, never a half.
@@ -202,7 +206,9 @@ pub fn read_listening(home: &Path) -> Option<Listening> {
     let public_url = text("public_url").map(str::to_owned);
     // Earlier versions took any text, wrote it down, and ended then.
     let public_url = public_url.filter(|url| qd_server::check_public_url(url).is_ok());
-    Some(Listening { listen: listen.parse().ok(), public_url })
+    let tls = told.get("speaks_tls").and_then(Value::as_bool).unwrap_or(false);
+    let (tls_cert, tls_key) = (text("tls_cert").map(Into::into), text("tls_key").map(Into::into));
+    Some(Listening { listen: listen.parse().ok(), public_url, tls, tls_cert, tls_key })
 }
 
 /// What the running daemon wrote down.
@@ -265,10 +271,14 @@ mod tests {
             pid: 1,
             home: "/h".into(),
             version: "0".into(),
+            tls: None,
         };
         let listening = Listening {
             listen: Some(SocketAddr::from(([127, 0, 0, 1], 7))),
             public_url: Some("https://x".into()),
+            tls: true,
+            tls_cert: Some("/c.pem".into()),
+            tls_key: Some("/k.pem".into()),
         };
         write_serving(home.path(), &serving, &listening).unwrap();
         assert_eq!(read_listening(home.path()), Some(listening));

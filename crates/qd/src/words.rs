@@ -29,14 +29,22 @@ pub fn split(text: &str) -> Result<Words, String> {
     if words.is_empty() { Err("there is no word in it".to_owned()) } else { Ok(Words(words)) }
 }
 
-/// A word as it can be given to a shell.
+/// A word as it can be given to a shell, as an argument that is no option.
 pub fn quote(word: &str) -> String {
+    if word.starts_with('-') { format!("-- {}", single_quoted(word)) } else { quote_value(word) }
+}
+
+/// A word as it can be given to a shell where it cannot be taken for an option.
+pub fn quote_value(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+    if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    let quoted = format!("'{}'", word.replace('\'', r"'\''"));
-    if word.starts_with('-') { format!("-- {quoted}") } else { quoted }
+    single_quoted(word)
+}
+
+fn single_quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn single(chars: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {

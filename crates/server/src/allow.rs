@@ -12,17 +12,29 @@ pub(crate) struct AllowLists {
 }
 
 impl AllowLists {
-    /// The lists for a listener at `bound` that is also reached by `public_urls`.
+    /// The lists for a listener at `bound` that is also reached by `public_urls`; with TLS by
+    /// `names`, too.
     ///
     /// # Errors
     /// `field_invalid` when a public URL is not `http://HOST[:PORT]` or `https://HOST[:PORT]`.
-    pub(crate) fn new(bound: Option<SocketAddr>, public_urls: &[String]) -> Result<Self, Problem> {
+    pub(crate) fn new(
+        bound: Option<SocketAddr>,
+        names: Option<&[String]>,
+        public_urls: &[String],
+    ) -> Result<Self, Problem> {
         let mut lists = Self::default();
         if let Some(addr) = bound {
+            let scheme = if names.is_some() { "https" } else { "http" };
             for name in ["127.0.0.1", "localhost", "[::1]"] {
-                lists.admit("http", name, addr.port());
+                lists.admit(scheme, name, addr.port());
             }
-            lists.admit("http", &host_of(addr.ip()), addr.port());
+            if !addr.ip().is_unspecified() {
+                lists.admit(scheme, &host_of(addr.ip()), addr.port());
+            }
+            for name in names.unwrap_or_default() {
+                let host = name.parse().map_or_else(|_| name.clone(), host_of);
+                lists.admit(scheme, &host, addr.port());
+            }
         }
         for url in public_urls {
             let (scheme, host, port) = parse_public_url(url)?;
@@ -119,7 +131,7 @@ mod tests {
 
     fn lists(public: &[&str]) -> AllowLists {
         let public: Vec<String> = public.iter().map(ToString::to_string).collect();
-        AllowLists::new(Some("127.0.0.1:4747".parse().unwrap()), &public).unwrap()
+        AllowLists::new(Some("127.0.0.1:4747".parse().unwrap()), None, &public).unwrap()
     }
 
     #[test]
@@ -178,6 +190,21 @@ mod tests {
     }
 
     #[test]
+    fn with_tls_the_names_are_those_of_https_and_of_nothing_else() {
+        let names = ["localhost", "192.168.1.7", "fd00::7", "laptop.local"].map(str::to_owned);
+        let bound = Some("0.0.0.0:4747".parse().unwrap());
+        let lists = AllowLists::new(bound, Some(&names), &[]).unwrap();
+        for host in ["localhost:4747", "192.168.1.7:4747", "[fd00::7]:4747", "laptop.local:4747"] {
+            assert!(lists.host(host), "{host}");
+            assert!(lists.origin(&format!("https://{host}")), "{host}");
+            assert!(!lists.origin(&format!("http://{host}")), "{host}");
+        }
+        for host in ["0.0.0.0:4747", "192.168.1.8:4747", "laptop.local", "laptop.local:443"] {
+            assert!(!lists.host(host), "{host}");
+        }
+    }
+
+    #[test]
     fn a_public_url_that_is_more_than_an_origin_is_refused() {
         for bad in [
             "qd.example.org",
@@ -191,7 +218,7 @@ mod tests {
             "http://*.x",
             "null",
         ] {
-            let problem = AllowLists::new(None, &[bad.to_owned()]).unwrap_err();
+            let problem = AllowLists::new(None, None, &[bad.to_owned()]).unwrap_err();
             assert_eq!(problem.code, Code::FieldInvalid, "{bad}");
             assert_eq!(check_public_url(bad), Err(problem), "{bad}");
         }

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use qd_api::{ConfigValue, TlsView};
 use qd_daemon::{DaemonHandle, Denied, Principal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -15,7 +16,22 @@ struct Inner {
     allow: AllowLists,
     work: TaskTracker,
     stopping: CancellationToken,
-    version: String,
+    about: About,
+}
+
+/// What is told of the daemon as it was started.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    /// Its version.
+    pub(crate) version: String,
+    /// Where other devices reach the page, the best first; none when only this machine does.
+    pub(crate) addresses: Vec<String>,
+    /// What is told of its certificate, where it speaks TLS itself.
+    pub(crate) tls: Option<TlsView>,
+    /// The certificate of its own authority, in PEM.
+    pub(crate) ca_pem: Option<String>,
+    /// What is in force.
+    pub(crate) config: Vec<ConfigValue>,
 }
 
 /// Who says whom a token belongs to.
@@ -32,9 +48,9 @@ impl App {
         authority: Authority,
         allow: AllowLists,
         stopping: CancellationToken,
-        version: String,
+        about: About,
     ) -> Self {
-        Self(Arc::new(Inner { authority, allow, work: TaskTracker::new(), stopping, version }))
+        Self(Arc::new(Inner { authority, allow, work: TaskTracker::new(), stopping, about }))
     }
 
     /// Whom a token belongs to.
@@ -73,8 +89,8 @@ impl App {
         &self.0.stopping
     }
 
-    /// The daemon's version.
-    pub(crate) fn version(&self) -> &str {
-        &self.0.version
+    /// What is told of the daemon as it was started.
+    pub(crate) fn about(&self) -> &About {
+        &self.0.about
     }
 }

@@ -16,6 +16,8 @@ pub struct ListenSpec {
     pub tcp: SocketAddr,
     /// The path of the Unix socket. Its folder is made, for the owner alone, if it is not there.
     pub socket: PathBuf,
+    /// Whether what is spoken at the TCP address is TLS; else it is to be one of loopback.
+    pub tls: bool,
 }
 
 /// Listeners that are bound and not served yet. Dropped, they take the socket's file with them.
@@ -24,6 +26,7 @@ pub struct Bound {
     pub(crate) tcp: TcpListener,
     pub(crate) unix: UnixListener,
     addr: SocketAddr,
+    tls: bool,
     file: SocketFile,
 }
 
@@ -61,10 +64,14 @@ impl ListenSpec {
 }
 
 impl Bound {
-    /// The address of the page.
+    /// The address of the page on this machine.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.addr)
+        let scheme = if self.tls { "https" } else { "http" };
+        if self.addr.ip().is_unspecified() {
+            return format!("{scheme}://localhost:{}", self.addr.port());
+        }
+        format!("{scheme}://{}", self.addr)
     }
 
     /// The TCP address, with the port that was picked.
@@ -94,11 +101,13 @@ impl Drop for SocketFile {
 /// wait in the backlog.
 ///
 /// # Errors
-/// `listen_refused` for an address off loopback, as there is no TLS, or one that this machine
-/// does not have; `port_taken`; `home_in_use` when a daemon answers on the socket;
+/// `listen_refused` for an address off loopback without TLS, or one that this machine does not
+/// have; `port_taken`; `home_in_use` when a daemon answers on the socket;
 /// `home_not_writable` when the socket cannot be made.
 pub fn bind(spec: &ListenSpec) -> Result<Bound, Problem> {
-    loopback_only(spec.tcp)?;
+    if !spec.tls {
+        loopback_only(spec.tcp)?;
+    }
     let unix = unix::bind(&spec.socket)?;
     let identity = fs::symlink_metadata(&spec.socket)
         .map(|made| (made.dev(), made.ino()))
@@ -111,7 +120,7 @@ pub fn bind(spec: &ListenSpec) -> Result<Bound, Problem> {
         tcp.local_addr()
     };
     let addr = prepare().map_err(|error| tcp_refused(spec.tcp, &error))?;
-    Ok(Bound { tcp, unix, addr, file })
+    Ok(Bound { tcp, unix, addr, tls: spec.tls, file })
 }
 
 fn loopback_only(addr: SocketAddr) -> Result<(), Problem> {
@@ -121,8 +130,8 @@ fn loopback_only(addr: SocketAddr) -> Result<(), Problem> {
     Err(Problem::new(
         Code::ListenRefused,
         format!("{addr} is not a loopback address, and there is no TLS to protect it."),
-        "Listen on 127.0.0.1 and reach it by `ssh -L`, a tunnel or a proxy with TLS; name that \
-         with --public-url.",
+        "Add --tls; or listen on 127.0.0.1 and reach it by `ssh -L`, a tunnel or a proxy with \
+         TLS, and name that with --public-url.",
     )
     .on("listen"))
 }
@@ -155,7 +164,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     fn spec(folder: &Path, tcp: &str) -> ListenSpec {
-        ListenSpec { tcp: tcp.parse().unwrap(), socket: folder.join("run/qd.sock") }
+        ListenSpec { tcp: tcp.parse().unwrap(), socket: folder.join("run/qd.sock"), tls: false }
     }
 
     #[test]
@@ -193,6 +202,10 @@ mod tests {
             assert_eq!(bind(&spec(folder.path(), tcp)).unwrap_err().code, Code::ListenRefused);
             assert_eq!(ListenSpec::parse_tcp(tcp).unwrap_err().code, Code::ListenRefused);
         }
+        let secure = ListenSpec { tls: true, ..spec(folder.path(), "0.0.0.0:0") };
+        let bound = bind(&secure).unwrap();
+        assert_eq!(bound.url(), format!("https://localhost:{}", bound.addr().port()));
+        drop(bound);
         for bad in ["", "4747", "127.0.0.1", "example.org:80", "127.0.0.1:99999"] {
             assert_eq!(ListenSpec::parse_tcp(bad).unwrap_err().code, Code::ListenRefused, "{bad}");
         }

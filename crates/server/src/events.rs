@@ -102,7 +102,7 @@ impl Follow {
         let mut latest = daemon.latest_event();
         let newest = *latest.borrow_and_update();
         let mut ready = VecDeque::new();
-        let head = StreamHead { latest: newest, version: app.version().to_owned() };
+        let head = StreamHead { latest: newest, version: app.about().version.clone() };
         ready.extend(encode("head", &head));
         // A number from the future is of another log: there is nothing to replay from.
         if since.is_some_and(|since| since > newest) {

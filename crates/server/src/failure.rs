@@ -64,7 +64,8 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         Code::UnknownRoute
         | Code::UnknownSession
         | Code::UnknownOperation
-        | Code::UnknownDevice => StatusCode::NOT_FOUND,
+        | Code::UnknownDevice
+        | Code::RuleUnknown => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::NotARepository
         | Code::NoCommits
@@ -85,6 +86,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::PaneInUse
         | Code::ProgramNotExecutable
         | Code::AmbiguousId
+        | Code::OnlyLoopback
         | Code::StateConflict
         | Code::KeyReused
         | Code::InputFull
@@ -108,6 +110,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         // Of starting a daemon, not of asking one; or a fault of ours.
         Code::PortTaken
         | Code::ListenRefused
+        | Code::TlsRefused
         | Code::HomeNotWritable
         | Code::HomeInUse
         | Code::StoreNewer

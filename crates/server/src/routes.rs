@@ -21,6 +21,8 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Caller, routes!(meta::get_openapi)),
         Route::new(Public, routes!(access::login)).secret(),
         Route::new(Owner, routes!(access::create_login_code)).secret(),
+        Route::new(Owner, routes!(access::create_pairing)).secret(),
+        Route::new(Public, routes!(access::get_authority)),
         Route::new(Owner, routes!(access::list_devices)),
         Route::new(Owner, routes!(access::revoke_device)),
         Route::new(Owner, routes!(sessions::list_sessions)),
@@ -51,6 +53,7 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Owner, routes!(meta::list_branches)),
         Route::new(Owner, routes!(meta::list_paths)),
         Route::new(Owner, routes!(meta::run_doctor)),
+        Route::new(Owner, routes!(meta::get_config)),
         Route::new(Owner, routes!(meta::stop_daemon)),
     ]
 }

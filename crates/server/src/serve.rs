@@ -1,4 +1,5 @@
 use std::io;
+use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -6,6 +7,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use qd_api::ConfigValue;
 use qd_core::Problem;
 use qd_daemon::DaemonHandle;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -13,14 +15,16 @@ use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::allow::AllowLists;
-use crate::app::{App, Authority};
+use crate::app::{About, App, Authority};
 use crate::auth::{Peer, Proven};
 use crate::bind::Bound;
 use crate::policy::stranger;
 use crate::table::router;
+use crate::tls::{Arriving, Renewal, Tls, TlsDoor};
 
 /// How long a client has for the head of a request, and may idle between two; and the longest
 /// that a connection stays of which nobody has proven who they are.
@@ -43,20 +47,24 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub struct ServeOptions {
     /// Addresses of proxies or tunnels that browsers reach this by.
     pub public_urls: Vec<String>,
+    /// The certificate of the TCP listener, where that speaks TLS.
+    pub tls: Option<Tls>,
     /// Connections at one time, of each of the two listeners; more wait in its backlog.
     pub connections: usize,
     /// How long requests and sockets may take to end once the daemon stops.
     pub drain: Duration,
     /// The daemon's version.
     pub version: String,
+    /// What is in force, to be told.
+    pub config: Vec<ConfigValue>,
 }
 
 /// Why a server did not serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// A public URL is not one.
+    /// A public URL is not one, or TLS cannot be offered.
     #[error(transparent)]
-    PublicUrl(#[from] Problem),
+    Refused(#[from] Problem),
     /// The listeners could not be handed to the runtime.
     #[error("the listeners cannot be served: {0}")]
     Listen(#[from] io::Error),
@@ -66,9 +74,11 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             public_urls: vec![],
+            tls: None,
             connections: 512,
             drain: Duration::from_secs(5),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            config: vec![],
         }
     }
 }
@@ -83,21 +93,39 @@ pub async fn serve(
     daemon: DaemonHandle,
     options: ServeOptions,
 ) -> Result<(), ServeError> {
-    let allow = AllowLists::new(Some(bound.addr()), &options.public_urls)?;
+    let names = options.tls.as_ref().map(Tls::names);
+    let allow = AllowLists::new(Some(bound.addr()), names, &options.public_urls)?;
+    let about = About {
+        version: options.version,
+        addresses: addresses(&bound, options.tls.as_ref(), &options.public_urls),
+        tls: options.tls.as_ref().map(|tls| tls.view().clone()),
+        ca_pem: options.tls.as_ref().and_then(Tls::ca_pem),
+        config: options.config,
+    };
+    let secure = options.tls.map(Renewal::new).transpose()?;
     let stopping = daemon.stopping();
-    let app = App::new(Authority::Daemon(daemon.clone()), allow, stopping.clone(), options.version);
+    let app = App::new(Authority::Daemon(daemon.clone()), allow, stopping.clone(), about);
     let tcp = TcpListener::from_std(bound.tcp.try_clone()?)?;
     let unix = UnixListener::from_std(bound.unix.try_clone()?)?;
     let server = Server { router: router(&app), daemon, stopping };
     let (mut by_tcp, mut by_unix) = (JoinSet::new(), JoinSet::new());
     // Neither can take the other's room: whoever fills the port does not keep `qd` out.
     let (port, socket) = (Room::new(options.connections), Room::new(options.connections));
-    tokio::join!(
-        server.accept(&tcp, &port, &mut by_tcp),
-        server.accept(&unix, &socket, &mut by_unix),
-    );
+    let at_port = async {
+        match secure {
+            None => server.accept(&tcp, &port, &mut by_tcp).await,
+            Some((renewal, acceptor)) => {
+                let door = TlsDoor::new(tcp, acceptor);
+                tokio::join!(
+                    server.accept(&door, &port, &mut by_tcp),
+                    renewal.run(server.stopping.clone()),
+                );
+            }
+        }
+    };
+    tokio::join!(at_port, server.accept(&unix, &socket, &mut by_unix));
     // Nobody new: the listeners close, and with the last copy the socket's file goes.
-    drop((tcp, unix, bound));
+    drop((unix, bound));
     app.work().close();
     let ended = async {
         while by_tcp.join_next().await.is_some() {}
@@ -111,6 +139,18 @@ pub async fn serve(
         by_unix.shutdown().await;
     }
     Ok(())
+}
+
+/// Where other devices reach the page: what was named, then what the certificate is for.
+fn addresses(bound: &Bound, tls: Option<&Tls>, public_urls: &[String]) -> Vec<String> {
+    let named = public_urls.iter().map(|url| url.trim_end_matches('/').to_owned());
+    let port = bound.addr().port();
+    let own = tls.map(Tls::public_names).unwrap_or_default();
+    let own = own.into_iter().map(|name| match name.parse::<Ipv6Addr>() {
+        Ok(ip) => format!("https://[{ip}]:{port}"),
+        Err(_) => format!("https://{name}:{port}"),
+    });
+    named.chain(own).collect()
 }
 
 struct Server {
@@ -167,14 +207,46 @@ impl Listener for UnixListener {
     }
 }
 
+impl Listener for TlsDoor {
+    type Stream = Arriving;
+
+    async fn next(&self) -> io::Result<Arriving> {
+        TlsDoor::next(self).await
+    }
+}
+
 /// A connection that was accepted.
-trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+trait Accepted: Send + 'static {
+    /// What is spoken over.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
     /// Who is at the other end, asked once, when the connection is new: a process that is
     /// replaced later does not become somebody else.
     fn peer(&self, daemon: &DaemonHandle) -> Peer;
+
+    /// The connection once it can be spoken over; none when that did not come about.
+    fn opened(self) -> impl Future<Output = Option<Self::Stream>> + Send;
+}
+
+impl Accepted for Arriving {
+    type Stream = TlsStream<TcpStream>;
+
+    fn peer(&self, daemon: &DaemonHandle) -> Peer {
+        self.tcp().peer(daemon)
+    }
+
+    async fn opened(self) -> Option<Self::Stream> {
+        self.shaken().await
+    }
 }
 
 impl Accepted for TcpStream {
+    type Stream = Self;
+
+    async fn opened(self) -> Option<Self> {
+        Some(self)
+    }
+
     fn peer(&self, _: &DaemonHandle) -> Peer {
         // A keystroke must not wait for the answer to the one before.
         if let Err(error) = self.set_nodelay(true) {
@@ -185,6 +257,12 @@ impl Accepted for TcpStream {
 }
 
 impl Accepted for UnixStream {
+    type Stream = Self;
+
+    async fn opened(self) -> Option<Self> {
+        Some(self)
+    }
+
     fn peer(&self, daemon: &DaemonHandle) -> Peer {
         let cred = self.peer_cred().ok();
         let ours = cred.filter(|cred| cred.uid() == rustix::process::geteuid().as_raw());
@@ -236,15 +314,21 @@ impl Server {
         let proven = Proven::new(matches!(&peer, Peer::Unix(principal) if principal.is_owner()));
         let router = self.router.clone().layer(Extension(peer)).layer(Extension(proven.clone()));
         let stopping = self.stopping.clone();
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_WITHIN)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
-            .with_upgrades();
         async move {
-            let mut connection = std::pin::pin!(connection);
             let overdue = Instant::now() + UNPROVEN_IDLE;
             let mut leave = std::pin::pin!(unwelcome(&proven, &crowded));
+            let opened = tokio::select! {
+                opened = stream.opened() => opened,
+                () = leave.as_mut() => return,
+                () = stopping.cancelled() => return,
+            };
+            let Some(stream) = opened else { return };
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_WITHIN)
+                .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+                .with_upgrades();
+            let mut connection = std::pin::pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
                 () = leave.as_mut() => return,

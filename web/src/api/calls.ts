@@ -4,6 +4,7 @@ import type {
   AgentInfo,
   Branches,
   Change,
+  ConfigValue,
   Device,
   DiffFile,
   DiffReply,
@@ -14,6 +15,7 @@ import type {
   NewFork,
   NewSession,
   Operation,
+  Pairing,
   Paths,
   RepoInfo,
   SessionView,
@@ -27,6 +29,10 @@ export const login = (code: string, device: string) =>
 export const listDevices = async () => (await request<{ devices: Device[] }>("/devices")).devices;
 export const revokeDevice = (id: string) =>
   request<void>(`/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
+
+/** Login links for another device. A refusal says how it can be reached. */
+export const pair = () => request<Pairing>("/pairings", { method: "POST", body: {} });
+export const getConfig = async () => (await request<{ values: ConfigValue[] }>("/config")).values;
 
 export const listSessions = () => request<SessionView[]>("/sessions");
 export const listTrash = () => request<SessionView[]>("/trash");

@@ -42,6 +42,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ca.pem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the certificate of the daemon's own authority, to install it on another device. */
+        get: operations["get_authority"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what is in force, and where each value came from. */
+        get: operations["get_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices": {
         parameters: {
             query?: never;
@@ -190,6 +224,27 @@ export interface paths {
         get: operations["get_operation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a login link for another device, with its QR code.
+         * @description There is one link for each address by which other devices reach the page; all of them have the
+         *     same code. A daemon that only this machine reaches says how to change that.
+         */
+        post: operations["create_pairing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,6 +682,8 @@ export interface components {
             install?: string | null;
             /** @description Its name in `agent`. */
             name: string;
+            /** @description What is wrong with the file that describes it. */
+            problem?: string | null;
             /** @description Whether it takes a first prompt as an argument. */
             takes_prompt: boolean;
             /** @description What people call it. */
@@ -664,6 +721,8 @@ export interface components {
             repo: string;
             /** @description Folders of worktrees that are there. */
             worktrees: string[];
+            /** @description The folder in which new worktrees of it are made: each by its branch and its session's id. */
+            worktrees_in: string;
         };
         /** @description What a person may change; an absent field stays as it is. */
         Change: {
@@ -768,6 +827,26 @@ export interface components {
             take?: boolean;
             /** @enum {string} */
             type: "lease";
+        };
+        /** @description A setting as it is in force. */
+        ConfigValue: {
+            /** @description What it is for, in a few words. */
+            about: string;
+            /** @description What changes it: the line to type, or the file and the line to write there. */
+            change: string;
+            /** @description What it belongs to. */
+            group: string;
+            /** @description Its name: as on the command line, or in the file. */
+            name: string;
+            /** @description `flag`, `environment`, `file` or `default`. */
+            source: string;
+            /** @description Its value; none when it is not set. */
+            value?: string | null;
+        };
+        /** @description What is in force. */
+        ConfigView: {
+            /** @description Setting by setting, those of a group together. */
+            values: components["schemas"]["ConfigValue"][];
         };
         /** @description Where the cursor is, counted from 0. */
         Cursor: {
@@ -1255,6 +1334,24 @@ export interface components {
             /** @description What is done now. */
             step: string;
         };
+        /** @description A login link for another device. */
+        PairLink: {
+            /** @description The address of the page. */
+            address: string;
+            /** @description The page with the code. */
+            link: string;
+            /** @description The link as a QR code: rows from the top, `1` for dark; a margin of four is to be added. */
+            qr: string[];
+        };
+        /** @description Login links for another device. */
+        Pairing: {
+            /**
+             * @description One for each address by which other devices reach the page, the best first. All have the
+             *     same code, which is good for ten minutes, once.
+             */
+            links: components["schemas"]["PairLink"][];
+            tls?: components["schemas"]["TlsView"] | null;
+        };
         /** @description The terminal of a session. */
         PaneView: {
             /**
@@ -1272,6 +1369,8 @@ export interface components {
         };
         /** @description Folders that begin with what was typed. */
         Paths: {
+            /** @description The person's home, which `~` stands for; absent where it is not known. */
+            home?: string | null;
             /** @description Absolute paths, at most 50. */
             paths: string[];
         };
@@ -1456,6 +1555,7 @@ export interface components {
             pid: number;
             /** @description The Unix socket of the same API. */
             socket: string;
+            tls?: components["schemas"]["TlsView"] | null;
             /** @description Where the page is. */
             url: string;
             /** @description The daemon's version. */
@@ -1478,6 +1578,8 @@ export interface components {
             changed_at: string;
             /** @description The program and its arguments. */
             command: string[];
+            /** @description The agent's own id of its conversation, once that is known. */
+            conversation?: string | null;
             /** @description When it was asked for, RFC 3339. */
             created_at: string;
             diff_stat?: components["schemas"]["DiffStat"] | null;
@@ -1543,6 +1645,19 @@ export interface components {
             latest: number;
             /** @description The daemon's version: a page of another version reloads. */
             version: string;
+        };
+        /** @description What is told of a certificate. Fingerprints are SHA-256, as browsers show them. */
+        TlsView: {
+            /** @description The file of our own authority's certificate, for other devices to install. */
+            ca_file?: string | null;
+            /** @description The fingerprint of the authority's certificate. */
+            ca_sha256?: string | null;
+            /** @description Until when it is valid, RFC 3339. One of our own is made anew before. */
+            expires_at: string;
+            /** @description The names and addresses in it; none are told of one that was given. */
+            names: string[];
+            /** @description The fingerprint of the certificate. */
+            sha256: string;
         };
     };
     responses: never;
@@ -1672,6 +1787,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentInfo"][];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_authority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-x509-ca-cert": string;
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every setting; no secret is among them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigView"];
                 };
             };
             /** @description No token, or one that is not valid */
@@ -2258,10 +2458,87 @@ export interface operations {
             };
         };
     };
+    create_pairing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Links, good for ten minutes, once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pairing"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     list_paths: {
         parameters: {
             query: {
-                /** @description The beginning of an absolute path. */
+                /** @description The beginning of an absolute path, or of one with `~/` for the person's home. */
                 prefix: string;
             };
             header?: never;

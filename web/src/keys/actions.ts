@@ -2,10 +2,11 @@ import type { Action, Group } from "./action";
 import { OF_CHOICES } from "./of-choices";
 import { OF_LIST } from "./of-list";
 import { OF_PAGE } from "./of-page";
+import { OF_PANES } from "./of-panes";
 import { OF_DIFF, OF_TERMINAL } from "./of-place";
 import { OF_SESSION } from "./of-session";
 
-const ON_SESSION = OF_SESSION.map((one) => ({ ...one, onSession: true as const }));
+const ON_SESSION = [...OF_SESSION, ...OF_PANES].map((one) => ({ ...one, onSession: true as const }));
 const TABLE = [...OF_DIFF, ...OF_LIST, ...ON_SESSION, ...OF_TERMINAL, ...OF_PAGE, ...OF_CHOICES];
 
 export type ActionId = (typeof TABLE)[number]["id"];

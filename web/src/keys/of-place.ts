@@ -45,6 +45,13 @@ export const OF_TERMINAL = [
     key: ALWAYS_LEAVES,
     fixed: true,
   }),
+  action({
+    id: "type-in-next",
+    words: "type in the next pane",
+    group: "terminal",
+    key: "Ctrl+Shift+o",
+    fixed: true,
+  }),
   action({ id: "find", words: "search the output", group: "terminal", key: "Ctrl+Shift+f", fixed: true }),
   action({ id: "copy", words: "copy", group: "terminal", key: "Ctrl+Shift+c", fixed: true }),
   action({ id: "paste", words: "paste", group: "terminal", key: paste, fixed: true }),

@@ -6,6 +6,7 @@ import type { Device, ProblemBody } from "../api/types";
 import { Problem } from "../parts/problem";
 import { Shown } from "../parts/text";
 import { clock } from "../state/time";
+import { Pair } from "./pair";
 
 /** Ends the login of this browser: its token is given back, then forgotten. */
 export async function logOut() {
@@ -62,9 +63,12 @@ export function Devices() {
           </button>
         </Problem>
       )}
-      <button type="button" className="btn" onClick={() => run(logOut)}>
-        Log out here
-      </button>
+      <div className="acts">
+        <Pair />
+        <button type="button" className="btn" onClick={() => run(logOut)}>
+          Log out here
+        </button>
+      </div>
       <p className="dim small">
         To come back, run <code className="mono">qd</code> for a new login link.
       </p>

@@ -2,6 +2,7 @@ import { Icon } from "../parts/icons";
 import { FONT, type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
+import { Config } from "./config";
 import { Devices } from "./devices";
 import { KeyChoices } from "./keys";
 
@@ -25,6 +26,7 @@ export function SettingsPlace() {
             ["system", "As the system"],
             ["dark", "Dark"],
             ["light", "Light"],
+            ["contrast", "High contrast"],
           ]}
           onChange={(theme) => set({ theme })}
         />
@@ -116,6 +118,8 @@ export function SettingsPlace() {
         </div>
         <span id="s-devices">Access</span>
         <Devices />
+        <span id="s-daemon">The daemon</span>
+        <Config />
       </div>
       <KeyChoices />
     </main>

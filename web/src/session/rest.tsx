@@ -8,7 +8,7 @@ import { capital, doingOf, forgetRefusal, goOnOf, perform, WORDS } from "../stat
 import { exitWords } from "../state/groups";
 import { useStore } from "../state/store";
 import { Banner } from "./banner";
-import { HIBERNATED } from "./details";
+import { HIBERNATED } from "./why";
 
 /** What was refused, above what it concerns. */
 export function Refusal({ session, problem }: { session: SessionView; problem: ProblemBody }) {

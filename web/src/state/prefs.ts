@@ -2,7 +2,7 @@ import { type By, byOf, PLAIN, type Sort, sortOf } from "./arrange";
 import { createStore } from "./store";
 
 export interface Prefs {
-  theme: "system" | "dark" | "light";
+  theme: "system" | "dark" | "light" | "contrast";
   renderer: "auto" | "dom";
   fontSize: number;
   contrast: boolean;
@@ -15,6 +15,8 @@ export interface Prefs {
   aside: boolean;
   /** The keys of the groups of the list that are closed. */
   closed: string[];
+  /** The keys of its long groups that show all. */
+  full: string[];
   by: By;
   sort: Sort;
 }
@@ -34,6 +36,7 @@ const DEFAULTS: Prefs = {
   list: true,
   aside: true,
   closed: ["Hibernated"],
+  full: [],
   ...PLAIN,
 };
 
@@ -93,19 +96,36 @@ export function followPrefs() {
 
 export type Theme = "dark" | "light";
 
+/** `--bg-1` of each theme. */
+const BARS: Record<Theme, string> = { dark: "#0f1317", light: "#f5f7f8" };
+
 /** The theme in force. */
 export const theme = createStore<Theme>("dark");
 
-/** Sets `data-theme` now and on each change of the choice or the system. */
+/** Whether its colours are those of high contrast. */
+export const highContrast = createStore(false);
+
+/** Sets `data-theme` and `data-contrast` now and on each change of the choice or the system. */
 export function applyTheme() {
-  const query = matchMedia("(prefers-color-scheme: light)");
+  const light = matchMedia("(prefers-color-scheme: light)");
+  const more = matchMedia("(prefers-contrast: more)");
+  const forced = matchMedia("(forced-colors: active)");
   const apply = () => {
     const choice = prefs.get().theme;
-    const next = choice === "system" ? (query.matches ? "light" : "dark") : choice;
-    document.documentElement.dataset.theme = next;
+    const own = choice === "dark" || choice === "light";
+    const next = own ? choice : light.matches ? "light" : "dark";
+    // A choice of a theme without it is a choice against it.
+    const high = choice === "contrast" || (!own && (more.matches || forced.matches));
+    const { dataset } = document.documentElement;
+    dataset.theme = next;
+    if (high) dataset.contrast = "more";
+    else delete dataset.contrast;
+    highContrast.set(high);
+    // The bar of an installed page, and of a phone's browser, is of the same colour.
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BARS[next]);
     theme.set(next);
   };
-  query.addEventListener("change", apply);
+  for (const query of [light, more, forced]) query.addEventListener("change", apply);
   prefs.subscribe(apply);
   apply();
 }

@@ -35,7 +35,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
         for id in &arguments.sessions.ids {
             // One that is not there is told of below, with the others.
             if let Ok(session) = context.client().session(id).await {
-                context.client().change(&session.id, &change).await?;
+                context.client().change(&session.id, &change, None).await?;
             }
         }
     }

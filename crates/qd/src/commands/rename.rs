@@ -23,7 +23,7 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     let client = context.client();
     let before = client.session(&arguments.id).await?;
     let change = Change { title: Some(arguments.title), ..Change::default() };
-    let after = client.change(&before.id, &change).await?;
+    let after = client.change(&before.id, &change, None).await?;
     if context.json {
         return output::json(&after);
     }

@@ -1,23 +1,30 @@
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use qd_api::Serving;
+use qd_api::{Serving, TlsView};
 use qd_core::Code;
+use qd_daemon::Clock;
+use qd_server::{Tls, TlsSource};
 
 use super::stop;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::serve::Options;
-use crate::{commands, output, serve, start};
+use crate::{commands, config, output, serve, start};
 
 /// Run the daemon, in the foreground unless detached
 #[derive(Debug, Args)]
 #[command(
-    after_help = "It listens on this machine only. To come in from elsewhere, put a proxy or \
-    a tunnel in front and name it with --public-url.\n\nAfter an \
+    after_help = "It listens on this machine only. To come in from elsewhere, take --tls with an \
+    address of your network, or put a proxy or a tunnel in front and name it with --public-url.\n\n\
+    --tls alone makes a certificate authority of its own, in HOME/tls. Other devices install \
+    HOME/tls/ca.pem once; `qd pair` says how. It can vouch for this machine's name and private \
+    addresses only.\n\nAfter an \
     upgrade, --replace hands the home from the old daemon to this program: viewers connect again \
     by themselves, programs notice nothing.\n\nExample: qd serve --detach\n\
-    Example: qd serve --replace --detach"
+    Example: qd serve --replace --detach\n\
+    Example: qd serve --detach --tls --listen 0.0.0.0:4747"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -44,6 +51,16 @@ pub struct Listening {
     /// [default: that of the daemon that is replaced, else none]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Speak HTTPS, with a certificate of an authority in the home, or with one that is given
+    /// [default: as the daemon that is replaced]
+    #[arg(long)]
+    pub tls: bool,
+    /// The certificate to show, in PEM, with those that lead to its root after it; implies --tls
+    #[arg(long, value_name = "FILE", requires = "tls_key", value_parser = whole)]
+    pub tls_cert: Option<PathBuf>,
+    /// The key of that certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert", value_parser = whole)]
+    pub tls_key: Option<PathBuf>,
 }
 
 impl Listening {
@@ -51,13 +68,37 @@ impl Listening {
     pub fn arguments(&self) -> Vec<String> {
         let listen = self.listen.map(|listen| format!("--listen={listen}"));
         let public = self.public_url.as_ref().map(|url| format!("--public-url={url}"));
-        listen.into_iter().chain(public).collect()
+        let path = |name: &str, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| format!("--{name}={}", path.display()))
+        };
+        let tls = self.tls.then(|| "--tls".to_owned());
+        let (cert, key) = (path("tls-cert", &self.tls_cert), path("tls-key", &self.tls_key));
+        [listen, public, tls, cert, key].into_iter().flatten().collect()
+    }
+
+    /// Where the certificate comes from, where there is one.
+    pub fn tls_source(&self, home: &Path) -> Option<TlsSource> {
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => {
+                Some(TlsSource::Files { certificate: certificate.clone(), key: key.clone() })
+            }
+            _ => self.tls.then(|| TlsSource::Authority(home.to_path_buf())),
+        }
     }
 
     /// What is not said is as it was with the daemon before.
     fn or(self, before: Option<Self>) -> Self {
         let Some(before) = before else { return self };
+        // Of who asks for an authority of our own, the files of before are not meant.
+        let files = if self.tls || self.tls_cert.is_some() {
+            (self.tls_cert, self.tls_key)
+        } else {
+            (before.tls_cert, before.tls_key)
+        };
         Self {
+            tls: self.tls || before.tls,
+            tls_cert: files.0,
+            tls_key: files.1,
             listen: self.listen.or(before.listen),
             public_url: self.public_url.or(before.public_url),
         }
@@ -69,6 +110,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
     start::outside_sessions(&context.home)?;
     let mut listening = arguments.listening;
     if arguments.replace {
+        can_be_shown(&listening, &context.home)?;
         let before = start::read_listening(&context.home);
         if commands::block_on(replace(context))? {
             listening = listening.or(before);
@@ -87,6 +129,8 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
         home: context.home.clone(),
         listen: listening.listen.unwrap_or(start::LISTEN),
         public_url: listening.public_url.clone(),
+        tls: listening.tls_source(&context.home),
+        config: config::values(&listening, &context.home),
     };
     let ended = serve::run(options, |serving, listen| {
         let listening = Listening { listen: Some(listen), ..listening.clone() };
@@ -102,6 +146,15 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<(), Failure> {
         start::remove_serving(&context.home);
     }
     ended
+}
+
+/// Looks at a given certificate before anything is done: a daemon that works is not given up for
+/// one that does not.
+fn can_be_shown(listening: &Listening, home: &Path) -> Result<(), Failure> {
+    if let Some(source @ TlsSource::Files { .. }) = listening.tls_source(home) {
+        Tls::load(source, IpAddr::V4(Ipv4Addr::LOCALHOST), Clock::System)?;
+    }
+    Ok(())
 }
 
 /// Ends the daemon that runs, when there is one, and no session. Not before it is known that this
@@ -128,7 +181,27 @@ pub fn tell(serving: &Serving, json: bool) -> Result<(), Failure> {
     if json {
         return output::json(serving);
     }
-    output::line(&format!("Serving {}\nLog in: {}", serving.url, serving.login_url))
+    output::line(&format!("Serving {}\nLog in: {}", serving.url, serving.login_url))?;
+    serving.tls.as_ref().map_or(Ok(()), |tls| output::line(&certificate(tls)))
+}
+
+/// What is to be known of the certificate: its fingerprint, and how other devices come to trust it.
+pub fn certificate(tls: &TlsView) -> String {
+    let mut text = format!("Certificate: SHA-256 {}, until {}", tls.sha256, tls.expires_at);
+    if let (Some(file), Some(sha256)) = (&tls.ca_file, &tls.ca_sha256) {
+        text.push_str(&format!(
+            "\nAuthority: {}\n           SHA-256 {sha256}\n           Install it where you open \
+             the page: `qd pair` says how on a phone.",
+            output::plain(file)
+        ));
+    }
+    text
+}
+
+fn whole(text: &str) -> Result<PathBuf, String> {
+    let whole = std::path::absolute(text).map_err(|_| "a file is wanted".to_owned())?;
+    // It is handed on as text, to a daemon in the background and into a unit.
+    if whole.to_str().is_some() { Ok(whole) } else { Err("the path is not UTF-8".to_owned()) }
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -150,6 +223,34 @@ fn public_url(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_is_handed_on_and_what_is_not_is_as_before() {
+        use clap::Parser as _;
+        #[derive(Debug, clap::Parser)]
+        struct Only {
+            #[command(flatten)]
+            listening: Listening,
+        }
+        let read = |args: &[String]| {
+            let args = std::iter::once("x".to_owned()).chain(args.iter().cloned());
+            Only::try_parse_from(args).map(|only| only.listening)
+        };
+        let given = Listening {
+            listen: Some(SocketAddr::from(([0, 0, 0, 0], 1))),
+            public_url: Some("https://x".into()),
+            tls: false,
+            tls_cert: Some("/c".into()),
+            tls_key: Some("/k".into()),
+        };
+        assert_eq!(read(&given.arguments()).unwrap(), given);
+        assert_eq!(Listening::default().or(Some(given.clone())), given);
+        let own = Listening { tls: true, ..Listening::default() };
+        let after = own.or(Some(given.clone()));
+        assert_eq!(after.tls_source(Path::new("/h")), Some(TlsSource::Authority("/h".into())));
+        assert_eq!(after.listen, given.listen);
+        assert!(read(&["--tls-cert=/c".to_owned()]).is_err(), "a key is wanted");
+    }
 
     #[test]
     fn addresses_have_a_port() {

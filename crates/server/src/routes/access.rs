@@ -1,9 +1,13 @@
 use axum::Json;
-use axum::http::StatusCode;
-use qd_api::{DeviceList, LoginCode, LoginReply, LoginRequest};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use qd_api::{DeviceList, LoginCode, LoginReply, LoginRequest, Pairing};
 
+use crate::app::App;
 use crate::callers::{Guest, Owner};
 use crate::failure::Failure;
+use crate::pair;
 use crate::request::{JsonBody, PathId};
 
 /// Trade a login code for a token.
@@ -28,6 +32,35 @@ pub(crate) async fn create_login_code(
 ) -> Result<(StatusCode, Json<LoginCode>), Failure> {
     let code = owner.daemon().login_code().await?;
     Ok((StatusCode::CREATED, Json(LoginCode { code })))
+}
+
+/// Make a login link for another device, with its QR code.
+///
+/// There is one link for each address by which other devices reach the page; all of them have the
+/// same code. A daemon that only this machine reaches says how to change that.
+#[utoipa::path(post, path = "/api/v1/pairings", tag = "access",
+    responses((status = 201, description = "Links, good for ten minutes, once", body = Pairing)))]
+pub(crate) async fn create_pairing(
+    owner: Owner,
+    State(app): State<App>,
+) -> Result<(StatusCode, Json<Pairing>), Failure> {
+    let about = app.about();
+    if about.addresses.is_empty() {
+        return Err(pair::only_loopback().into());
+    }
+    let code = owner.daemon().login_code().await?;
+    let links = pair::links(&about.addresses, &code)?;
+    Ok((StatusCode::CREATED, Json(Pairing { links, tls: about.tls.clone() })))
+}
+
+/// Read the certificate of the daemon's own authority, to install it on another device.
+#[utoipa::path(get, path = "/api/v1/ca.pem", tag = "access",
+    responses((status = 200, description = "The certificate", body = String,
+        content_type = "application/x-x509-ca-cert")))]
+pub(crate) async fn get_authority(State(app): State<App>) -> Result<Response, Failure> {
+    let Some(pem) = app.about().ca_pem.clone() else { return Err(pair::no_authority().into()) };
+    // Phones offer to install what comes with this type.
+    Ok(([(header::CONTENT_TYPE, "application/x-x509-ca-cert")], pem).into_response())
 }
 
 /// List the devices that may come in.

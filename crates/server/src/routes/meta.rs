@@ -1,7 +1,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use qd_api::{AgentInfo, Branches, DoctorReport, Health, Paths, RepoInfo, StopRequest};
+use qd_api::{AgentInfo, Branches, ConfigView, DoctorReport, Health, Paths, RepoInfo, StopRequest};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -24,7 +24,7 @@ pub(crate) struct BranchParams {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PathParams {
-    /// The beginning of an absolute path.
+    /// The beginning of an absolute path, or of one with `~/` for the person's home.
     prefix: String,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct PathParams {
 #[utoipa::path(get, path = "/healthz", tag = "daemon",
     responses((status = 200, description = "It is well", body = Health)))]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<Health> {
-    Json(Health { status: "ok".to_owned(), version: app.version().to_owned() })
+    Json(Health { status: "ok".to_owned(), version: app.about().version.clone() })
 }
 
 /// Describe this API.
@@ -83,6 +83,13 @@ pub(crate) async fn list_paths(
     responses((status = 200, description = "What was found", body = DoctorReport)))]
 pub(crate) async fn run_doctor(owner: Owner) -> Json<DoctorReport> {
     Json(owner.daemon().doctor().await)
+}
+
+/// Say what is in force, and where each value came from.
+#[utoipa::path(get, path = "/api/v1/config", tag = "daemon",
+    responses((status = 200, description = "Every setting; no secret is among them", body = ConfigView)))]
+pub(crate) async fn get_config(_owner: Owner, State(app): State<App>) -> Json<ConfigView> {
+    Json(ConfigView { values: app.about().config.clone() })
 }
 
 /// Ask the daemon to stop; the sessions run on unless they are to end, too.

@@ -13,7 +13,7 @@ use tower::ServiceExt;
 
 use super::*;
 use crate::allow::AllowLists;
-use crate::app::Authority;
+use crate::app::{About, Authority};
 use crate::auth::Peer;
 
 const HOST: &str = "127.0.0.1:4747";
@@ -21,11 +21,16 @@ const OWNER: &str = "owner-token";
 const SESSION: &str = "session-token";
 
 fn app() -> App {
-    let allow = AllowLists::new(Some(HOST.parse().unwrap()), &[]).unwrap();
+    let allow = AllowLists::new(Some(HOST.parse().unwrap()), None, &[]).unwrap();
     let owner = Principal::Owner { device: None, name: "test".into() };
     let session = Principal::Session(SessionId::from_random([1; SessionId::LEN]));
     let authority = Authority::Fixed(vec![(OWNER, owner), (SESSION, session)]);
-    App::new(authority, allow, CancellationToken::new(), "0".into())
+    App::new(
+        authority,
+        allow,
+        CancellationToken::new(),
+        About { version: "0".into(), ..About::default() },
+    )
 }
 
 fn served() -> Router {
@@ -114,7 +119,7 @@ async fn every_route_but_the_public_ones_wants_a_token() {
         assert_eq!(code(response).await.0, StatusCode::UNAUTHORIZED, "{method} {path}");
     }
     public.sort();
-    assert_eq!(public, ["GET /healthz", "POST /api/v1/login"]);
+    assert_eq!(public, ["GET /api/v1/ca.pem", "GET /healthz", "POST /api/v1/login"]);
 }
 
 #[tokio::test]

@@ -14,3 +14,4 @@ mod listeners;
 mod script;
 mod served;
 mod terminal;
+mod tls;

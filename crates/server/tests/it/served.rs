@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use qd_daemon::{Clock, Daemon, DaemonConfig, DaemonHandle};
-use qd_server::{ListenSpec, ServeError, ServeOptions, bind, serve};
+use qd_server::{ListenSpec, ServeError, ServeOptions, Tls, TlsSource, bind, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -66,6 +66,15 @@ impl Served {
     }
 
     pub async fn with(options: ServeOptions) -> Self {
+        Self::begin(options, false).await
+    }
+
+    /// One that speaks TLS at its port, with an authority of its own.
+    pub async fn secure() -> Self {
+        Self::begin(ServeOptions::default(), true).await
+    }
+
+    async fn begin(options: ServeOptions, secure: bool) -> Self {
         // Sockets have short paths.
         let dir = tempfile::Builder::new().prefix("qds").tempdir_in("/tmp").unwrap();
         let folder = dir.path().join("work");
@@ -93,10 +102,13 @@ impl Served {
         let socket = daemon.home().socket();
         let tmux = std::fs::read_to_string(daemon.home().root().join("tmux.path")).unwrap();
         let tmux = PathBuf::from(tmux.trim());
-        let spec = ListenSpec { tcp: "127.0.0.1:0".parse().unwrap(), socket: socket.clone() };
+        let spec =
+            ListenSpec { tcp: "127.0.0.1:0".parse().unwrap(), socket: socket.clone(), tls: secure };
         let bound = bind(&spec).unwrap();
         let addr = bound.addr();
-        let options = ServeOptions { version: "test".into(), ..options };
+        let source = TlsSource::Authority(daemon.home().root().to_owned());
+        let tls = secure.then(|| Tls::load(source, addr.ip(), Clock::System).unwrap());
+        let options = ServeOptions { version: "test".into(), tls, ..options };
         let mut server = JoinSet::new();
         server.spawn(serve(bound, handle.clone(), options));
         Self {
@@ -175,7 +187,7 @@ pub async fn read(response: Response<Incoming>) -> Answer {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a connection ends with the runtime of its test")]
-async fn exchange<S>(stream: S, request: Request<Full<Bytes>>) -> Response<Incoming>
+pub async fn exchange<S>(stream: S, request: Request<Full<Bytes>>) -> Response<Incoming>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {

@@ -236,6 +236,38 @@ fn a_new_title_changes_nothing_else() {
 }
 
 #[test]
+fn tags_pin_and_note_are_changed_by_the_word_and_undone_by_what_it_says() {
+    let stage = Stage::start();
+    let repo = stage.repo("repo");
+    let (id, ..) = session(&stage, &repo, "Before", &["cat"]);
+    let edit = |args: &[&str]| stage.qd(&[&["edit", &id], args].concat()).well();
+    edit(&["+one", "+two", "--note", "first\nsecond"]);
+    let said = edit(&["-one", "+three", "--title", "After", "--pin", "--note", ""]);
+    let now = stage.show(&id);
+    assert_eq!(
+        json!([now["title"], now["tags"], now["pinned"], now["notes"]]),
+        json!(["After", ["two", "three"], true, ""]),
+    );
+    let undo = said.out.split('`').nth(1).unwrap();
+    let undo = undo.strip_prefix("qd edit ").unwrap();
+    stage.shell(&format!(
+        "{} --home {} edit {undo}",
+        env!("CARGO_BIN_EXE_qd"),
+        stage.root().display()
+    ));
+    let now = stage.show(&id);
+    assert_eq!(
+        json!([now["title"], now["tags"], now["pinned"], now["notes"]]),
+        json!(["Before", ["two", "one"], false, "first\nsecond"]),
+    );
+    assert!(edit(&["+one", "--unpin"]).out.contains("nothing was changed"));
+    let said = stage.qd(&["edit", &id, "+four", "--json"]).well();
+    assert_eq!(said.json()["tags"], json!(["two", "one", "four"]));
+    let said = stage.qd(&["edit", &id, "--title", " ", "--json"]);
+    assert_eq!((said.code, said.error().as_str()), (2, "title_invalid"), "{said:?}");
+}
+
+#[test]
 fn many_at_once_are_each_tried() {
     let stage = Stage::start();
     let repo = stage.repo("repo");
