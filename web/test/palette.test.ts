@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { SessionView } from "../src/api/types";
 import type { Context } from "../src/keys/action";
 import { ACTIONS } from "../src/keys/actions";
 import { find, type Local } from "../src/palette/find";
 
-// A desk: there is no browser here to say how wide it is.
-beforeAll(() => void vi.stubGlobal("matchMedia", () => ({ matches: false })));
-afterAll(() => void vi.unstubAllGlobals());
+vi.stubGlobal("matchMedia", () => ({ matches: false }));
 
 function session(id: string, title: string, fields: Partial<SessionView> = {}): SessionView {
   return {
