@@ -1,10 +1,10 @@
 # Every target is a script in scripts/, so that it can be read and run without make.
 
-.PHONY: help run test bench soak chaos lint fmt fresh gen
+.PHONY: help run test test-agents bench soak chaos lint fmt fresh gen
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
-	@awk -F ': ## ' '/^[a-z]+: ## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: ## set up what is missing, build, and serve; prints a login link
 	@scripts/run.sh $(ARGS)
@@ -23,6 +23,9 @@ fresh: ## check that what is generated and committed is up to date
 
 gen: ## write anew what is generated and committed
 	@scripts/gen.sh
+
+test-agents: ## drive the real agents, fetched from npm, against a scripted model
+	@scripts/test-agents.sh $(ARGS)
 
 bench: ## measure; results go to bench/results
 	@scripts/bench.sh $(ARGS)

@@ -11,6 +11,7 @@ cargo build --quiet --locked -p qd --bin qd
 mkdir -p "$out/docs" "$out/web/src/api"
 "$TARGET/debug/qd" internal openapi >"$out/openapi.json"
 "$TARGET/debug/qd" internal cli-reference >"$out/docs/cli.md"
+"$TARGET/debug/qd" internal rules-reference >"$out/docs/rules.md"
 if [ -f web/package.json ]; then
   node_modules web
   # The generator takes its names for addresses: give it plain ones, from inside web/.

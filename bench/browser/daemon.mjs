@@ -76,8 +76,8 @@ export class Daemon {
     return text ? JSON.parse(text) : null;
   }
 
-  /** Makes a session in the home that runs a program of the benches. */
-  async session(words) {
+  /** Makes a session in the home that runs a program of the benches, and waits for a word on its screen. */
+  async session(words, word = "ready") {
     const { id } = await this.call("POST", "/sessions", {
       repo: this.home,
       in_place: true,
@@ -86,7 +86,7 @@ export class Daemon {
     });
     await this.until(async () => {
       const screen = await this.call("GET", `/sessions/${id}/screen`);
-      return screen.lines.some((line) => line.includes("ready"));
+      return screen.lines.some((line) => line.includes(word));
     }, "the program is ready");
     return id;
   }

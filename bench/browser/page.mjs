@@ -1,5 +1,6 @@
 // A browser with a profile of its own, and pages that are logged in.
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const ARGS = [
@@ -11,6 +12,10 @@ const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A page that is served from a folder counts as one from elsewhere, which may not reach this machine.
+  ...(process.env.QD_PAGE
+    ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
+    : []),
 ];
 
 /** Runs something with a browser, and ends the browser. */
@@ -28,11 +33,24 @@ export async function withBrowser(work) {
       if (location.protocol === "http:" && localStorage.getItem("qd.prefs") === null)
         localStorage.setItem("qd.prefs", JSON.stringify({ renderer: "dom" }));
     });
+    if (process.env.QD_PAGE) await serve(context, process.env.QD_PAGE);
     return await work(context);
   } finally {
     await context.close();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** With `QD_PAGE` set, the page is read from that folder, so that a change of it needs no new program. */
+async function serve(context, folder) {
+  await context.route(
+    (url) => !/^\/(api|healthz)/.test(url.pathname),
+    async (route) => {
+      const file = join(folder, new URL(route.request().url()).pathname);
+      const there = existsSync(file) && statSync(file).isFile();
+      await route.fulfill({ path: there ? file : join(folder, "index.html") });
+    },
+  );
 }
 
 /** A page that is logged in with the link that the daemon printed. */

@@ -2,14 +2,23 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { hour } from "./hour.mjs";
 import { latency } from "./latency.mjs";
+import { list } from "./list.mjs";
+import { palette } from "./palette.mjs";
+import { busy, switching } from "./many.mjs";
 import { read, Sheet } from "./sheet.mjs";
 import { echo, throughput } from "./terminal.mjs";
 
 const BENCHES = {
   latency,
+  palette,
   "browser-throughput": throughput,
   "browser-echo": echo,
+  "browser-list": list,
+  "browser-hour": hour,
+  "browser-switching": switching,
+  "browser-busy": busy,
 };
 
 const { values, positionals } = parseArgs({

@@ -87,8 +87,8 @@ export const test = base.extend<Fixtures>({
 });
 
 /** The plain renderer, whose text can be read; and every complaint is noted. */
-async function prepare(context: BrowserContext, complaints: Complaints, fast = false) {
-  if (built) await serve(context, built);
+export async function prepare(context: BrowserContext, complaints: Complaints, fast = false) {
+  await serveBuilt(context);
   await context.exposeBinding("qdComplain", (_source, words: string) => {
     complaints.push(words);
   });
@@ -107,6 +107,11 @@ async function prepare(context: BrowserContext, complaints: Complaints, fast = f
   context.on("weberror", (error) => {
     complaints.push(`thrown: ${error.error().stack ?? error.error().message}`);
   });
+}
+
+/** With `QD_PAGE` set, the page of a context comes from that folder. */
+export async function serveBuilt(context: BrowserContext) {
+  if (built) await serve(context, built);
 }
 
 /** Serves the page from a folder, under the daemon's own policy, so that a change of the page needs no new program. */

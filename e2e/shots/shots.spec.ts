@@ -36,8 +36,9 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
   await shoot("paste", async (page) => {
     await terminal(page);
     await focus(page);
-    await paste(page, "make test\nmake lint\n");
-    await expect(page.locator(".banner")).toBeVisible();
+    // Two lines, and a character that is not seen.
+    await paste(page, "make test\nmake lint\u200b\n");
+    await expect(page.getByRole("dialog")).toBeVisible();
   });
   await shoot("menu", async (page) => {
     await terminal(page);
@@ -104,6 +105,19 @@ test("every screen in both themes at three sizes", async ({ daemon, device, expe
     await page.locator("#f-branch").fill("main");
     await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
     await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  });
+  await shoot("create-several", async (page, phone) => {
+    await page.goto(at("/"));
+    await expect(page.locator(".row").first()).toBeVisible();
+    await page.getByRole("button", { name: phone ? "New" : "New session" }).first().click();
+    await page.locator("#f-prompt").fill("Cache tile lookups for the last viewport. Measure before and after.");
+    await expect(page.locator("#f-repo")).not.toHaveValue("");
+    await page.locator("#f-branch").fill("");
+    const another = page.getByRole("button", { name: "Another with the same task" });
+    await another.click();
+    await another.click();
+    await expect(page.locator(".folder").last()).toContainText("worktrees");
+    await another.scrollIntoViewIfNeeded();
   });
   await shoot("settings", async (page) => {
     await page.goto(at("/settings"));

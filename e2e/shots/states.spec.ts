@@ -1,60 +1,23 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type Browser, type Page, expect, test } from "@playwright/test";
-import { root } from "../lib/daemon.ts";
-import { type Gallery, gallery } from "../lib/gallery.ts";
+import { type Page, expect, test } from "@playwright/test";
+import { Mock } from "../lib/mock.ts";
 import { focus, live } from "../lib/terminal.ts";
-
-/** The stand-in for the daemon: its invented sessions have every state that agents can be in. */
-class Mock {
-  private child: ChildProcess | null = null;
-  private login = "";
-
-  async start(scene: string) {
-    const server = join(root, "web/mock/server.mjs");
-    const child = spawn(process.execPath, [server, "--port", "0", "--scene", scene], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    this.child = child;
-    this.login = await new Promise<string>((done, fail) => {
-      const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-      lines.once("line", done);
-      lines.once("close", () => fail(new Error("the mock did not serve")));
-    });
-  }
-
-  end() {
-    this.child?.kill();
-  }
-
-  at(path: string): string {
-    return new URL(path, this.login).href;
-  }
-
-  /** Makes something happen. */
-  async make(body: object) {
-    await fetch(this.at("/mock"), { method: "POST", body: JSON.stringify(body) });
-  }
-
-  gallery(browser: Browser): Promise<Gallery> {
-    return gallery(async ({ width = 0, height = 0, phone = false, theme = "dark" }) => {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: theme,
-        permissions: ["clipboard-read", "clipboard-write"],
-        ...(phone ? { hasTouch: true, isMobile: true } : {}),
-      });
-      const page = await context.newPage();
-      await page.goto(this.login);
-      await expect(page.locator(".app")).toBeVisible();
-      return page;
-    });
-  }
-}
 
 const mock = new Mock();
 test.afterEach(() => mock.end());
+
+test.beforeEach(async ({ page }) => {
+  if (!process.env.QD_PICTURES) return;
+  await page.setContent("<canvas></canvas>");
+  const wide = await page.evaluate(() =>
+    ["monospace", '"DejaVu Sans", monospace'].map((font) => {
+      const context = (document.querySelector("canvas") as HTMLCanvasElement).getContext("2d");
+      if (!context) return 0;
+      context.font = `40px ${font}`;
+      return context.measureText("iiiiWWWW").width;
+    }),
+  );
+  test.skip(wide[0] === wide[1], "the pictures are made with the fonts DejaVu, which are not on this machine");
+});
 
 test("lists of one and of fifty", async ({ browser }) => {
   await mock.start("one");
@@ -74,6 +37,21 @@ test("lists of one and of fifty", async ({ browser }) => {
   await shoot("list-fifty", list);
   await shoot("list-end", async (page) => {
     await page.locator(".scroll").first().evaluate((el) => el.scrollTo(0, el.scrollHeight));
+  });
+  await shoot("list-more", async (page) => {
+    await page.locator(".more").click();
+    await expect(page.locator(".more")).toContainText("Show fewer");
+    await page.locator(".more").scrollIntoViewIfNeeded();
+  });
+  await shoot("why", async (page, phone) => {
+    await list(page);
+    const row = page.locator(".row", { hasText: "Drop the legacy" });
+    if (phone) await row.getByRole("button").tap();
+    else {
+      await row.focus();
+      await page.keyboard.press("i");
+    }
+    await expect(page.locator(".why")).toContainText("assistant turn open");
   });
   await shoot("list-none", async (page, phone) => {
     await list(page);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { agents } from "../lib/agents.ts";
 import { type Daemon, program } from "../lib/daemon.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -206,28 +207,44 @@ test("a folder that turns out to be no repository is not worked in unseen", asyn
   await live(app);
 });
 
-test("the task is sent though the agents are still being looked for", async ({ app, daemon, expected }) => {
+test("the task is sent though the agents are still being looked for", async ({ device, daemon, expected }) => {
   expected.push(/status of 422/);
-  const claude = { name: "claude", title: "Claude", version: "1", found: "/bin/claude", takes_prompt: true, install: null };
-  await app.route("**/api/v1/agents", (route) => route.fulfill({ json: [claude] }));
+  await agents(daemon, "claude");
+  const app = await device();
   await app.keyboard.press("c");
   await app.locator("#f-repo").fill(daemon.repo());
   await expect(app.locator("[name=agent]:checked")).toHaveAttribute("id", "f-agent-claude");
   await app.locator("#f-prompt").focus();
   await app.keyboard.press("Escape");
-  await app.unroute("**/api/v1/agents");
   await app.route("**/api/v1/agents", () => undefined);
   await app.keyboard.press("c");
   await app.locator("#f-prompt").fill("Do all of this");
   await expect(app.getByRole("radio", { name: /claude/ })).toBeChecked();
   const refusal = { code: "field_invalid", title: "Not today.", hint: "", field: "prompt" };
-  await app.route("**/api/v1/sessions", (route) =>
-    route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(refusal) }),
-  );
-  const [request] = await Promise.all([app.waitForRequest("**/api/v1/sessions"), app.keyboard.press("Control+Enter")]);
-  expect(request.postDataJSON()).toMatchObject({ agent: "claude", prompt: "Do all of this" });
+  const sent: unknown[] = [];
+  await app.route("**/api/v1/sessions", (route) => {
+    // The list may be read anew at any time.
+    if (route.request().method() !== "POST") return route.continue();
+    sent.push(route.request().postDataJSON());
+    return route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(refusal) });
+  });
+  await app.keyboard.press("Control+Enter");
   await expect(app.locator("#create").getByRole("alert")).toContainText("Not today.");
+  expect(sent).toMatchObject([{ agent: "claude", prompt: "Do all of this" }]);
   await expect(app.locator("#f-prompt")).toHaveValue("Do all of this");
+});
+
+test("agents that could not be asked for are asked for again", async ({ app, daemon, expected }) => {
+  expected.push(/net::ERR_FAILED/);
+  let times = 0;
+  await app.route("**/api/v1/agents", (route) => {
+    times += 1;
+    return times === 1 ? route.abort() : route.continue();
+  });
+  await app.keyboard.press("c");
+  await app.locator("#f-repo").fill(daemon.repo());
+  await expect(app.locator("[name=agent]:checked")).toHaveAttribute("id", "f-agent-shell");
+  expect(times).toBe(2);
 });
 
 test("a folder is completed from what is there", async ({ app, daemon, expected }) => {

@@ -21,7 +21,7 @@ test("from an empty home to two running sessions, with no agent installed", asyn
   const dialog = app.getByRole("dialog", { name: "New session" });
   await expect(dialog).toContainText("No coding agent was found on this machine.");
   await dialog.locator("label", { hasText: "codex" }).click();
-  await expect(dialog).toContainText("To get it: npm install -g codex");
+  await expect(dialog).toContainText("codex is not on this machine. To get it:");
   await dialog.locator("label", { hasText: "Plain shell" }).click();
   await app.locator("#f-repo").fill(daemon.repo());
   await app.locator("#f-title").fill("My shell");
@@ -76,4 +76,48 @@ test("the trash says why nothing can be done while the daemon is away", async ({
     await expect(button).toBeDisabled();
     await expect(button).toHaveAccessibleDescription("The daemon does not answer.");
   }
+});
+
+test("from an empty home by keys alone: the folder is found beneath the home, the next session is one more line", async ({
+  app,
+  daemon,
+  expected,
+}) => {
+  // On the way to it there are folders that are no repository.
+  expected.push(/status of 409.*branches/);
+  const home = daemon.env.HOME ?? "";
+  daemon.sh("mkdir -p code/app && cd code/app && git init -q && git commit -q --allow-empty -m begin", home);
+  const keys = app.keyboard;
+  await keys.press("c");
+  await expect(app.locator("[name=agent]:checked")).toHaveCount(1);
+  await keys.type("First look");
+  await keys.press("Tab");
+  await keys.press("Tab");
+  await expect(app.locator("#f-repo")).toBeFocused();
+  await expect(app.getByRole("option", { name: `${home}/code` })).toBeVisible();
+  await keys.press("ArrowDown");
+  await keys.press("Enter");
+  await expect(app.locator("#f-repo")).toHaveValue(`${home}/code`);
+  await keys.type("/");
+  await expect(app.getByRole("option", { name: `${home}/code/app` })).toBeVisible();
+  await keys.press("Tab");
+  await expect(app.locator("#f-repo")).toHaveValue(`${home}/code/app/`);
+  await expect(app.locator(".folder")).toContainText("worktrees/app/qd-first-look-");
+  await keys.press("Control+Shift+Enter");
+  await expect(app.getByRole("dialog").getByRole("status").last()).toContainText("“First look” is being created.");
+  await keys.type("Second look");
+  await keys.press("Control+Enter");
+  await expect(app.getByRole("dialog")).toHaveCount(0);
+  await live(app);
+  const made = await daemon.qd<{ state: string; title: string }[]>("ls");
+  expect(made.map(({ state, title }) => [title, state]).sort()).toEqual([
+    ["First look", "running"],
+    ["Second look", "running"],
+  ]);
+  // A path from the home is written as it is.
+  await keys.press("Control+]");
+  await keys.press("c");
+  await app.locator("#f-repo").fill("");
+  await app.locator("#f-repo").pressSequentially("~/code/app");
+  await expect(app.locator("#f-repo")).toHaveValue(`${home}/code/app`);
 });

@@ -28,7 +28,7 @@ test("a phone makes a session, types with the key bar, and sends a message", asy
   const bar = phone.getByRole("toolbar", { name: "Keys" });
   await bar.getByRole("button", { name: "Esc" }).tap();
   await says("\x1b");
-  await bar.getByRole("button", { name: "Up" }).tap();
+  await bar.getByRole("button", { name: "Up", exact: true }).tap();
   await says("\x1b[A");
   await bar.getByRole("button", { name: "Left" }).tap();
   await says("\x1b[D");

@@ -84,6 +84,8 @@ test("a paste of lines is marked for a program that asks for it", async ({ app, 
   await expect(rows(app)).toContainText("ready");
   await focus(app);
   await paste(app, "one\ntwo\x1b[201~three\n");
+  // It has a character that would not be seen.
+  await app.getByRole("dialog", { name: "Paste 2 lines?" }).getByRole("button", { name: "Paste" }).click();
   await expect.poll(() => readFileSync(file, "utf8")).toMatch(/^\x1b\[200~one[\r\n]two.*three[\r\n]\x1b\[201~$/s);
   // The end of a paste inside of a paste is not one.
   expect(readFileSync(file, "utf8").split("\x1b[201~")).toHaveLength(2);
@@ -96,13 +98,13 @@ test("a paste of lines asks first where each line would run", async ({ app, daem
   await expect(rows(app)).toContainText("ready");
   await focus(app);
   await paste(app, "rm -rf x\nsecond");
-  const banner = app.locator(".banner", { hasText: "Paste 2 lines" });
-  await expect(banner).toContainText("each line may run at once");
-  await banner.getByRole("button", { name: "Cancel" }).click();
-  await expect(banner).toHaveCount(0);
+  const sheet = app.getByRole("dialog", { name: "Paste 2 lines?" });
+  await expect(sheet).toContainText("each line may run at once");
+  await sheet.getByRole("button", { name: "Cancel" }).click();
+  await expect(sheet).toHaveCount(0);
   expect(readFileSync(file, "utf8")).toBe("");
   await paste(app, "a\nb");
-  await app.locator(".banner").getByRole("button", { name: "Paste" }).click();
+  await sheet.getByRole("button", { name: "Paste" }).click();
   await expect.poll(() => readFileSync(file, "utf8")).toMatch(/^a[\r\n]b$/);
 });
 

@@ -241,7 +241,10 @@ export function scene(name) {
   if (name === "empty") return [];
   if (name === "one") return many().slice(4, 5);
   const all = many();
-  if (name === "fifty") all.push(...resting(50 - all.filter((s) => s.state !== "trashed").length));
+  const open = all.filter((s) => s.state !== "trashed");
+  if (name === "fifty") all.push(...resting(50 - open.length));
+  const count = Number(name);
+  if (count > 0) return open.slice(0, count).concat(resting(Math.max(0, count - open.length)));
   if (name === "huge")
     for (let i = 0; i < 400; i += 1)
       all.push(

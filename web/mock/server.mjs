@@ -1,6 +1,6 @@
 // A daemon that is none: it serves the built page and invented sessions, so that the page can be
 // looked at and tested without agents. For development only.
-//   node mock/server.mjs [--port N] [--scene empty|one|many|fifty|huge]
+//   node mock/server.mjs [--port N] [--scene empty|one|many|fifty|huge|COUNT]
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -317,17 +317,19 @@ async function api(req, res, url) {
       local: ["main", "feat/upload-retry", "release/4.2"],
       remote: ["origin/main", "origin/release/4.2"],
       worktrees: [repo, "/home/you/code/ledger-hotfix"],
+      worktrees_in: `/home/you/.local/share/quarterdeck/worktrees/${repo.split("/").at(-1)}`,
     });
   }
   if (path === "/paths") {
-    const prefix = url.searchParams.get("prefix") ?? "";
+    const home = "/home/you";
+    const prefix = (url.searchParams.get("prefix") ?? "").replace(/^~\/?/, `${home}/`);
     const all = [
       "/home/you/code/ledger",
       "/home/you/code/harbor-api",
       "/home/you/code/atlas-web",
       "/tmp/scratch",
     ];
-    return json(res, 200, { paths: all.filter((p) => p.startsWith(prefix)) });
+    return json(res, 200, { paths: all.filter((p) => p.startsWith(prefix)), home });
   }
   const match = /^\/sessions\/([^/]+)(\/.*)?$/.exec(path);
   const session = match ? sessions.get(decodeURIComponent(match[1])) : undefined;

@@ -3,13 +3,14 @@ import { live, outdated, tryNow } from "./api/stream";
 import { access } from "./api/token";
 import { CreateDialog } from "./create/dialog";
 import { ForkDialog } from "./create/fork";
-import { EVERYWHERE, IN_DIFF, IN_SESSIONS, IN_TERMINAL, type KeyHelp } from "./keys";
+import { KeyOf } from "./keys/cap";
+import { useKeyWord } from "./keys/force";
+import { KeySheet } from "./keys/sheet";
 import { SelectButton, SessionList } from "./list/list";
+import { Palette } from "./palette/palette";
 import { Boundary } from "./parts/boundary";
-import { Dialog } from "./parts/dialog";
 import { Icon, Mark } from "./parts/icons";
 import { useLayout } from "./parts/layout";
-import { Keys } from "./parts/text";
 import { Login, NoAccess } from "./places/gate";
 import { SettingsPlace } from "./places/settings";
 import { TrashPlace } from "./places/trash";
@@ -47,7 +48,6 @@ function useCounts(): { open: number; hot: number } {
 
 function Shell() {
   const { place } = useStore(where);
-  const which = useStore(dialog);
   const phone = useLayout() === "phone";
   const up = useStore(keysUp);
   const { open, hot } = useCounts();
@@ -63,6 +63,7 @@ function Shell() {
   const inSession = place.name === "sessions" && place.id !== null;
   return (
     <div className={up ? "app keys-up" : "app"}>
+      <Skips />
       {!phone && <Bar open={open} />}
       <Boundary of={place}>
         <Place />
@@ -71,11 +72,25 @@ function Shell() {
       <div className="sr" role="status" aria-live="polite">
         {useStore(said)}
       </div>
-      {which === "create" && <CreateDialog />}
-      {which === "keys" && <KeySheet />}
+      <Floating />
       <Forking />
     </div>
   );
+}
+
+/** By itself, so that what floats does not draw the rest of the page anew. */
+function Floating() {
+  const which = useStore(dialog);
+  switch (which) {
+    case "create":
+      return <CreateDialog />;
+    case "keys":
+      return <KeySheet />;
+    case "palette":
+      return <Palette />;
+    default:
+      return null;
+  }
 }
 
 function Forking() {
@@ -92,13 +107,25 @@ function useFirstHot(): string | null {
   });
 }
 
+/** The first that the Tab key comes to: past the bar and the list. */
+function Skips() {
+  const { place } = useStore(where);
+  return (
+    <nav className="skips" aria-label="Ways past the list">
+      <a className="skip" href={useFirstHot() ?? "/"}>
+        Next that needs you
+      </a>
+      <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {place.name === "sessions" && place.id !== null ? "To the session" : "To the content"}
+      </button>
+    </nav>
+  );
+}
+
 function Bar({ open }: { open: number }) {
   const { place } = useStore(where);
   return (
     <header className="bar">
-      <a className="skip" href={useFirstHot() ?? "/"}>
-        Next that needs you
-      </a>
       <a className="mark" href="/">
         <Mark />
         Quarterdeck
@@ -113,9 +140,13 @@ function Bar({ open }: { open: number }) {
           </a>
         )}
       </nav>
-      <button type="button" className="btn right" onClick={() => dialog.set("create")}>
+      <button type="button" className="btn bare find right" onClick={() => dialog.set("palette")}>
+        <Icon name="search" size="s" />
+        Find <KeyOf id="palette" />
+      </button>
+      <button type="button" className="btn" onClick={() => dialog.set("create")}>
         <Icon name="plus" size="s" />
-        New session <kbd aria-hidden="true">C</kbd>
+        New session <KeyOf id="new" />
       </button>
       <a
         className="btn bare icon"
@@ -224,6 +255,14 @@ function SessionsPlace({ id }: { id: string | null }) {
             <span className="dim num">{open > 0 ? open : ""}</span>
             <span className="right" style={{ display: "flex", alignItems: "center" }}>
               <Connected />
+              <button
+                type="button"
+                className="btn bare icon"
+                aria-label="Find"
+                onClick={() => dialog.set("palette")}
+              >
+                <Icon name="search" />
+              </button>
               <SelectButton total={open} className="btn bare" />
             </span>
           </header>
@@ -291,11 +330,22 @@ function Nothing({ open, ready }: { open: number; ready: boolean }) {
         <>
           <h2>No session is selected</h2>
           <p className="mid">
-            Choose one in the list, or press <kbd>J</kbd>.
+            Choose one in the list
+            <ByKey />.
           </p>
         </>
       )}
     </div>
+  );
+}
+
+function ByKey() {
+  const key = useKeyWord("next");
+  if (key === null) return null;
+  return (
+    <>
+      , or press <kbd>{key}</kbd>
+    </>
   );
 }
 
@@ -323,33 +373,5 @@ function PhoneBar({ open, hot }: { open: number; hot: number }) {
         Settings
       </a>
     </nav>
-  );
-}
-
-function KeySheet() {
-  const { place } = useStore(where);
-  const inDiff = place.name === "sessions" && place.tab === "diff";
-  const part = (title: string, list: KeyHelp[]) => (
-    <>
-      <h2>{title}</h2>
-      {list.map((help) => (
-        <div key={help.words}>
-          <span>{help.words}</span>
-          <span className="sr">{help.keys.join(" ")}</span>
-          <Keys keys={help.keys} />
-        </div>
-      ))}
-    </>
-  );
-  return (
-    <Dialog title="Keys" onClose={() => dialog.set(null)}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
-      <div className="inner keysheet" tabIndex={0}>
-        {inDiff && part("In the diff", IN_DIFF)}
-        {place.name === "sessions" && part("In Sessions", IN_SESSIONS)}
-        {place.name === "sessions" && part("In the terminal, every key goes to the program but", IN_TERMINAL)}
-        {part("Everywhere", EVERYWHERE)}
-      </div>
-    </Dialog>
   );
 }

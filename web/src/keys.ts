@@ -1,74 +1,20 @@
-import { focusRow, shownRows } from "./list/list";
-import { actOnPicked, pickHere } from "./list/pick";
-import { removeAndGoOn } from "./list/remove";
-import { idsOfRows, neighbour } from "./list/rows";
-import { undoAndSelect } from "./list/undo";
-import { renaming, toggleAside } from "./session/head";
-import { goOnOf, perform } from "./state/acts";
-import { groupOf, isOpen } from "./state/groups";
-import { actsOfAll, endPicking, goOnOfAll, pick, picked, pickedOf } from "./state/many";
-import { startFork, startShell } from "./state/more";
-import { prefs } from "./state/prefs";
-import { go, sessionPath, where } from "./state/router";
-import { sessions } from "./state/sessions";
-import { patch } from "./state/store";
-import { asideOver, dialog, focusSoon, full } from "./state/ui";
+import { type Action, type Context, contextNow, type Group, NOT_HERE, offOf } from "./keys/action";
+import { ACTIONS, type ActionId } from "./keys/actions";
+import { isOn, keyOf, startForce } from "./keys/force";
+import { bytesOf, isCharacter, isMac, isTaken, type Press, pressOf } from "./keys/press";
+import { focusRow } from "./list/list";
+import { endPicking, picked } from "./state/many";
+import { where } from "./state/router";
+import { nextPane } from "./state/split";
+import { asideOver, full, say } from "./state/ui";
 import { awaited, endAwaiting, takeKey, typeIn } from "./terminal/ahead";
 import { isLeave } from "./terminal/leave";
 
-export interface KeyHelp {
-  keys: string[];
-  words: string;
-}
-
-export const EVERYWHERE: KeyHelp[] = [
-  { keys: ["C"], words: "new session" },
-  { keys: ["/"], words: "filter the list" },
-  { keys: ["N"], words: "next that needs you" },
-  { keys: ["U"], words: "undo the last delete, pause or hibernate" },
-  { keys: ["["], words: "show or hide the list" },
-  { keys: ["]"], words: "show or hide the details" },
-  { keys: ["F"], words: "only the terminal" },
-  { keys: ["G", "S"], words: "go to the sessions" },
-  { keys: ["G", "T"], words: "go to the trash" },
-  { keys: [","], words: "settings" },
-  { keys: ["?"], words: "these keys" },
-];
-export const IN_SESSIONS: KeyHelp[] = [
-  { keys: ["J", "K"], words: "next, previous" },
-  { keys: ["Enter"], words: "type in the terminal" },
-  { keys: ["1", "2"], words: "terminal, diff" },
-  { keys: ["M"], words: "message" },
-  { keys: ["T"], words: "take over the terminal" },
-  { keys: ["I"], words: "why it is in its state" },
-  { keys: ["R"], words: "rename" },
-  { keys: ["P"], words: "pause" },
-  { keys: ["H"], words: "hibernate" },
-  { keys: ["W"], words: "resume, wake, or restart what has ended" },
-  { keys: ["#"], words: "delete, to the trash" },
-  { keys: ["S"], words: "shell in its worktree" },
-  { keys: ["Shift", "F"], words: "fork" },
-  { keys: ["X"], words: "select, for P H W # on all that are" },
-  { keys: ["Shift", "X"], words: "select up to here" },
-  { keys: ["Shift", "J K"], words: "select on the way" },
-  { keys: ["Esc"], words: "end the selection" },
-];
-export const IN_DIFF: KeyHelp[] = [{ keys: ["N", "P"], words: "next, previous change" }];
-export const IN_TERMINAL: KeyHelp[] = [
-  { keys: ["Ctrl", "]"], words: "leave the terminal" },
-  { keys: ["Ctrl", "Shift", "L"], words: "the same, on keyboards without a key for ]" },
-  { keys: ["Ctrl", "] ]"], words: "send Ctrl ] to the program" },
-  { keys: ["Ctrl", "Shift", "F"], words: "search the output" },
-  { keys: ["Ctrl", "Shift", "C"], words: "copy" },
-  { keys: ["Ctrl", "Shift", "V"], words: "paste" },
-];
-
-const REPEATED = ["j", "k", "J", "K", "n", "p"];
 const TWICE_MS = 700;
 const CHORD_MS = 1200;
 
 let leftAt = 0;
-let chordAt = 0;
+let begun: { press: Press; at: number } | null = null;
 
 function selected(): string | null {
   const { place } = where.get();
@@ -83,12 +29,16 @@ function isTyping(target: EventTarget | null): boolean {
   return tag === "INPUT" && !["radio", "checkbox", "button"].includes((target as HTMLInputElement).type);
 }
 
+function inTerminal(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".term") !== null;
+}
+
 /** Something that floats has the keys. */
 function isOver(): boolean {
   return document.querySelector("dialog[open], [role=menu]") !== null;
 }
 
-/** Ctrl ] leaves the terminal. A second press soon after is for the program, and goes back in. */
+/** The key that leaves the terminal. A second press soon after is for the program, and goes back in. */
 async function leaveKey(event: KeyboardEvent): Promise<void> {
   const id = selected();
   if (!id) return;
@@ -98,9 +48,10 @@ async function leaveKey(event: KeyboardEvent): Promise<void> {
     focusRow(id);
     return;
   }
-  const inside =
-    document.activeElement instanceof Element && document.activeElement.closest(".term") !== null;
-  if (!inside && (event.shiftKey || Date.now() - leftAt > TWICE_MS)) return;
+  const inside = inTerminal(document.activeElement);
+  const bytes = bytesOf(keyOf("leave") ?? "");
+  const always = event.ctrlKey && event.shiftKey;
+  if (!inside && (always || bytes === null || Date.now() - leftAt > TWICE_MS)) return;
   event.preventDefault();
   if (inside) {
     leftAt = Date.now();
@@ -112,192 +63,53 @@ async function leaveKey(event: KeyboardEvent): Promise<void> {
   leftAt = 0;
   const { linkOf } = await import("./terminal/pool");
   const link = linkOf(id);
-  link.press("\x1d");
+  if (bytes !== null) link.press(bytes);
   link.focus();
 }
 
-/** The session of the row that has the focus, else the one that is open. */
-function current(): string | null {
-  const row = document.activeElement?.closest<HTMLElement>(".sessions [data-id]");
-  return row?.dataset.id ?? selected();
+/** The groups whose keys hold here, the narrowest first. */
+function groupsOf({ place, tab }: Context): Group[] {
+  if (place.name !== "sessions") return ["everywhere"];
+  return tab === "diff" ? ["diff", "sessions", "everywhere"] : ["sessions", "everywhere"];
 }
 
-/** Keys that select, and that do something to all that are selected. */
-function inPicking(key: string): boolean {
-  if (where.get().place.name !== "sessions") return false;
-  const id = current();
-  const rows = idsOfRows(shownRows.get());
-  if (id !== null && rows.includes(id)) {
-    if (key === "x") {
-      pick(id);
-      return true;
-    }
-    if (key === "X") {
-      pickHere(id);
-      return true;
-    }
+/** What a key does here: the narrowest that is about what is on the page. */
+function find(key: string, context: Context): Action<ActionId> | undefined {
+  for (const group of groupsOf(context)) {
+    const there = ACTIONS.filter((one) => one.group === group && keyOf(one.id) === key);
+    const found = there.find((one) => offOf(one, context) !== NOT_HERE);
+    if (found) return found;
   }
-  if (key === "J" || key === "K") {
-    const to = neighbour(shownRows.get(), id, key === "J" ? 1 : -1);
-    if (to === null) return false;
-    move(key === "J" ? 1 : -1);
-    pickHere(to, id);
+  return undefined;
+}
+
+function begins(press: Press, context: Context): boolean {
+  const groups = groupsOf(context);
+  return ACTIONS.some((one) => groups.includes(one.group) && keyOf(one.id)?.startsWith(`${press} `));
+}
+
+/** Does what a press stands for, alone or after the one before. Whether it was one of ours. */
+function onPress(press: Press, repeat: boolean): boolean {
+  const context = contextNow();
+  const before = begun !== null && Date.now() - begun.at < CHORD_MS ? begun.press : null;
+  begun = null;
+  const one = (before !== null && find(`${before} ${press}`, context)) || find(press, context);
+  if (one) {
+    // A key that is held goes through the list or the changes, and does nothing else.
+    if (repeat && !one.held) return true;
+    const off = offOf(one, context);
+    if (off === null) one.run?.(context);
+    else say(off);
     return true;
   }
-  const all = pickedOf(picked.get(), sessions.get().byId);
-  if (all.length === 0) return false;
-  const able = actsOfAll(all);
-  const action = { p: "pause" as const, h: "hibernate" as const, w: goOnOfAll(all), "#": "trash" as const }[
-    key
-  ];
-  if (action === undefined) return false;
-  // What not all of them can take is done to none.
-  if (action !== null && able.includes(action)) actOnPicked(action);
+  if (!begins(press, context)) return false;
+  begun = { press, at: Date.now() };
   return true;
 }
 
-function move(step: number) {
-  const next = neighbour(shownRows.get(), selected(), step);
-  if (!next) return;
-  const { place } = where.get();
-  const inList =
-    document.activeElement?.closest(".sessions") !== null && document.activeElement !== document.body;
-  go(sessionPath(next, place.name === "sessions" ? place.tab : "terminal"), "replace");
-  if (inList) focusRow(next);
-}
-
-function nextThatNeedsYou() {
-  const { byId } = sessions.get();
-  const ids = shownRows.get().flatMap((row) => {
-    const session = row.kind === "session" ? byId.get(row.id) : undefined;
-    return session && groupOf(session) === "Needs you" ? [session.id] : [];
-  });
-  const next = ids[(ids.indexOf(selected() ?? "") + 1) % ids.length];
-  if (next) go(sessionPath(next));
-}
-
-function inSession(key: string): boolean {
-  const { place } = where.get();
-  if (place.name !== "sessions") return false;
-  const { id, tab } = place;
-  switch (key) {
-    case "j":
-      move(1);
-      return true;
-    case "k":
-      move(-1);
-      return true;
-  }
-  if (id === null) return false;
-  const session = sessions.get().byId.get(id);
-  if (!session) return false;
-  switch (key) {
-    case "Enter":
-      if (document.activeElement !== document.body && !document.activeElement?.closest("[role=row]"))
-        return false;
-      go(sessionPath(id));
-      typeIn(id);
-      return true;
-    case "1":
-      go(sessionPath(id));
-      return true;
-    case "2":
-      if (session.worktree !== null) go(sessionPath(id, "diff"));
-      return true;
-    case "m":
-      go(sessionPath(id));
-      focusSoon("#message");
-      return true;
-    case "t":
-      void import("./terminal/pool").then(({ linkOf }) => linkOf(id).connection.lease(true));
-      return true;
-    case "R":
-    case "r":
-      if (isOpen(session)) renaming.set(id);
-      return true;
-    case "#":
-      removeAndGoOn(session);
-      return true;
-    case "p":
-      if (tab !== "diff") {
-        perform(session, "pause");
-        return true;
-      }
-      dispatchEvent(new Event("qd:previous-change"));
-      return true;
-    case "s":
-      void startShell(session);
-      return true;
-    case "F":
-      startFork(session);
-      return true;
-    case "w":
-      perform(session, goOnOf(session));
-      return true;
-    case "h":
-      perform(session, "hibernate");
-      return true;
-    case "n":
-      if (tab !== "diff") return false;
-      dispatchEvent(new Event("qd:next-change"));
-      return true;
-    case "i":
-      if (matchMedia("(max-width: 1199px)").matches) asideOver.set(true);
-      else patch(prefs, { aside: true });
-      return true;
-  }
-  return false;
-}
-
-function anywhere(key: string): boolean {
-  switch (key) {
-    case "c":
-      dialog.set("create");
-      return true;
-    case "/":
-      if (where.get().place.name !== "sessions") go("/");
-      focusSoon("#filter");
-      return true;
-    case "n":
-      nextThatNeedsYou();
-      return true;
-    case "u":
-      void undoAndSelect();
-      return true;
-    case "[":
-      patch(prefs, { list: !prefs.get().list });
-      return true;
-    case "]":
-      toggleAside(matchMedia("(max-width: 1199px)").matches ? "narrow" : "wide");
-      return true;
-    case "f":
-      full.set(!full.get());
-      return true;
-    case ",":
-      go("/settings");
-      return true;
-    case "?":
-      dialog.set("keys");
-      return true;
-    case "g":
-      chordAt = Date.now();
-      return true;
-  }
-  return false;
-}
-
-function chord(key: string): boolean {
-  const fresh = Date.now() - chordAt < CHORD_MS;
-  chordAt = 0;
-  if (!fresh) return false;
-  if (key === "s") go("/");
-  else if (key === "t") go("/trash");
-  else return false;
-  return true;
-}
-
-/** The keys of a place win over those of everywhere. Letters act outside text fields only. */
+/** The keys of a place win over those of everywhere. Characters act outside text fields only. */
 export function startKeys() {
+  startForce(ACTIONS);
   addEventListener(
     "keydown",
     (event) => {
@@ -305,22 +117,39 @@ export function startKeys() {
         void leaveKey(event);
         return;
       }
-      if (!event.defaultPrevented && !isOver() && takeKey(event)) return;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
-        return;
-      if (isOver() || isTyping(event.target)) return;
-      if (event.key === "Escape") {
-        if (picked.get().on) endPicking();
-        else if (asideOver.get()) asideOver.set(false);
-        else if (full.get()) full.set(false);
+      if (event.ctrlKey && event.shiftKey && !event.altKey && event.code === "KeyO" && !isOver()) {
+        const id = nextPane();
+        if (id === null) return;
+        event.preventDefault();
+        typeIn(id);
         return;
       }
-      if (!prefs.get().letterKeys && event.key !== "Enter") return;
-      const key = event.key;
-      // A key that is held goes through the list or the changes, and does nothing else.
-      if (event.repeat && !REPEATED.includes(key)) return;
-      if (chord(key) || inPicking(key) || inSession(key) || anywhere(key)) event.preventDefault();
+      if (!event.defaultPrevented && !isOver() && takeKey(event)) return;
+      if (event.defaultPrevented || event.isComposing || isOver()) return;
+      const press = pressOf(event);
+      if (press === null) return;
+      const typed = isTyping(event.target);
+      // In a terminal all goes to the program, but for the command keys of a Mac.
+      if (inTerminal(event.target) && !(isMac && event.metaKey)) return;
+      if (isCharacter(press) || isTaken(press)) {
+        if (typed) return;
+        if (press === "Escape") {
+          if (picked.get().on) endPicking();
+          else if (asideOver.get()) asideOver.set(false);
+          else if (full.get()) full.set(false);
+          return;
+        }
+        if (isTaken(press) && !isIdle()) return;
+        if (!isOn(press)) return;
+      }
+      if (onPress(press, event.repeat)) event.preventDefault();
     },
     false,
   );
+}
+
+/** Nothing has the focus that such a key is for. */
+function isIdle(): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at.id === "main" || at.closest("[role=row]") !== null;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Connection, type Sink, type Socket } from "../src/terminal/connection";
+import { Connection } from "../src/terminal/connection";
+import type { Sink, Socket } from "../src/terminal/link-state";
 import { fits, latin1, onClose, readOutput } from "../src/terminal/protocol";
 
 class FakeSocket implements Socket {

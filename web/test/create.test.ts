@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentInfo } from "../src/api/types";
-import {
-  branchFrom,
-  commandLine,
-  type Draft,
-  EMPTY,
-  requestOf,
-  startOf,
-  takesPrompt,
-  titleFrom,
-} from "../src/create/draft";
+import { commandLine, type Draft, EMPTY, requestOf, startOf, takesPrompt } from "../src/create/draft";
+import { branchFrom, titleFrom } from "../src/create/names";
 import { quote, split } from "../src/create/shell";
 
 describe("shell words", () => {
@@ -49,7 +41,9 @@ describe("title and branch", () => {
   it("make a branch that is not there yet", () => {
     expect(branchFrom("Fix the Über-parser!", [])).toBe("qd/fix-the-uber-parser");
     expect(branchFrom("Fix it", ["qd/fix-it", "qd/fix-it-2"])).toBe("qd/fix-it-3");
-    expect(branchFrom("日本", [])).toBe("");
+    expect(branchFrom("日本", [])).toBe("qd/session");
+    expect(branchFrom("🚀🚀", ["qd/session"])).toBe("qd/session-2");
+    expect(branchFrom(" ", [])).toBe("");
   });
 });
 
@@ -134,6 +128,7 @@ describe("where a new branch begins", () => {
     local: ["main", "side"],
     remote: [],
     worktrees: [],
+    worktrees_in: "/q/worktrees/r",
     ...more,
   });
   it("is said to be fetched only from a remote", () => {

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { AttentionState, SessionView } from "../src/api/types";
-import { heightOf, hold, neighbour, rowsOf, stopOf } from "../src/list/rows";
+import {
+  drawnOf,
+  heightOf,
+  heir,
+  hold,
+  idsOfRows,
+  neighbour,
+  type Row,
+  rowByKey,
+  rowsOf,
+  stopOf,
+} from "../src/list/rows";
 import { hiddenCount, pieces, plain } from "../src/parts/hidden";
 import { offsetsOf, seen } from "../src/parts/window";
 import { BYS, type By, SORTS, type Sort } from "../src/state/arrange";
@@ -46,6 +57,7 @@ function session(
     wake_at: null,
     diff_stat: null,
     adopted: null,
+    conversation: null,
     terminal_title: null,
     ...fields,
   };
@@ -172,13 +184,13 @@ describe("rows", () => {
   const byId = new Map(all.map((s) => [s.id, s]));
   const groups = group(all, "");
   it("has heads, leaves out closed groups, and none for a single session", () => {
-    const rows = rowsOf(groups, byId, ["Working"]);
+    const rows = rowsOf(groups, byId, { closed: ["Working"] });
     expect(rows.filter((r) => r.kind === "session")).toHaveLength(6);
     expect(rows.filter((r) => r.kind === "group").map((r) => r.closed)).toEqual([false, true, false, false]);
-    expect(rowsOf(group(all.slice(0, 1), ""), byId, [])).toHaveLength(1);
+    expect(rowsOf(group(all.slice(0, 1), ""), byId)).toHaveLength(1);
   });
   it("finds the next and the previous session over the heads", () => {
-    const rows = rowsOf(groups, byId, []);
+    const rows = rowsOf(groups, byId);
     expect(neighbour(rows, "e", 1)).toBe("w2");
     expect(neighbour(rows, "w2", -1)).toBe("e");
     expect(neighbour(rows, null, 1)).toBe("p1");
@@ -186,14 +198,10 @@ describe("rows", () => {
     expect(neighbour([], null, 1)).toBeNull();
   });
   it("let the Tab key in, whatever is closed", () => {
-    const rows = rowsOf(groups, byId, []);
+    const rows = rowsOf(groups, byId);
     expect(stopOf(rows, "w1")).toMatchObject({ id: "w1" });
     expect(stopOf(rows, "elsewhere")).toMatchObject({ id: "p1" });
-    const shut = rowsOf(
-      groups,
-      byId,
-      groups.map((g) => g.name),
-    );
+    const shut = rowsOf(groups, byId, { closed: groups.map((g) => g.name) });
     expect(stopOf(shut, "w1")).toMatchObject({ kind: "group", name: "Needs you" });
     expect(stopOf([], null)).toBeUndefined();
   });
@@ -202,7 +210,7 @@ describe("rows", () => {
     expect(hold(groups, next)[0]?.ids).toEqual(["p2", "q", "e"]);
   });
   it("draws only what is seen", () => {
-    const rows = rowsOf(groups, byId, []);
+    const rows = rowsOf(groups, byId);
     const offsets = offsetsOf(rows.map((r) => heightOf(r, false)));
     expect(offsets.at(-1)).toBe(28 + 4 * 66 + 33 + 2 * 42 + 33 + 66 + 33 + 24);
     const many = offsetsOf(Array.from({ length: 1000 }, () => 20));
@@ -211,6 +219,82 @@ describe("rows", () => {
     expect(seen([0], 0, 600)).toEqual({ first: 0, end: 0 });
   });
 });
+
+describe("a long group", () => {
+  const idle = Array.from({ length: 25 }, (_, i) => session(`i${i}`, "idle", 59 - i));
+  const list = [...idle, session("w", "working", 1), session("h", "idle", 1, { state: "hibernated" })];
+  const byId = new Map(list.map((s) => [s.id, s]));
+  const groups = group(list, "");
+  const ids = (rows: Row[]) => idsOfRows(rows).filter((id) => id.startsWith("i"));
+  const end = (rows: Row[]) => rows.find((row) => row.kind === "more");
+  it("shows its first eight where there are many, and tells of the others", () => {
+    const rows = rowsOf(groups, byId);
+    expect(ids(rows)).toEqual(["i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7"]);
+    expect(end(rows)).toEqual({ kind: "more", group: "Idle", name: "Idle", hidden: 17, next: "i8" });
+    const head = rows.find((row) => row.kind === "group" && row.key === "Idle");
+    expect(head).toMatchObject({ count: 25 });
+  });
+  it("shows all by choice, and can be made short again", () => {
+    const rows = rowsOf(groups, byId, { full: ["Idle"] });
+    expect(ids(rows)).toHaveLength(25);
+    expect(end(rows)).toMatchObject({ hidden: 0, next: null });
+  });
+  it("never leaves out the session that is open, nor what fits a filter", () => {
+    expect(ids(rowsOf(groups, byId, { selected: "i20" }))).toHaveLength(9);
+    expect(ids(rowsOf(groups, byId, { selected: "i20" })).at(-1)).toBe("i20");
+    const found = rowsOf(group(list, "title:i"), byId, { filtered: true });
+    expect(end(found)).toBeUndefined();
+    expect(ids(found)).toHaveLength(25);
+  });
+  it("is not short where there are few, or one more would take its last row", () => {
+    const few = list.filter((s) => !idle.slice(0, 10).includes(s));
+    expect(end(rowsOf(group(few, ""), byId))).toBeUndefined();
+    const nine = [
+      ...idle.slice(0, 9),
+      ...Array.from({ length: 20 }, (_, i) => session(`w${i}`, "working", 1)),
+    ];
+    expect(end(rowsOf(group(nine, ""), new Map(nine.map((s) => [s.id, s]))))).toBeUndefined();
+  });
+});
+
+describe("the focus in a list of which a part is drawn", () => {
+  const list = Array.from({ length: 500 }, (_, i) => session(`n${i}`, "done", 59 - (i % 60)));
+  const rows = rowsOf(group(list, ""), new Map(list.map((s) => [s.id, s])));
+  const offsets = offsetsOf(rows.map((row) => heightOf(row, false)));
+  const to = (key: string, at: number) => rowByKey(key, at, rows, offsets, 600);
+  it("goes by one, by a page, to the ends, and to the head of the group", () => {
+    expect(["ArrowDown", "ArrowUp", "Home", "End", "ArrowLeft"].map((key) => to(key, 250))).toEqual([
+      251, 249, 0, 500, 0,
+    ]);
+    expect(to("PageDown", 250)).toBe(264);
+    expect(to("PageUp", 250)).toBe(236);
+    expect([to("PageDown", 499), to("PageUp", 1), to("ArrowDown", 500), to("ArrowUp", 0)]).toEqual([
+      500, 0, 500, 0,
+    ]);
+    expect([to("x", 250), to("ArrowLeft", 0)]).toEqual([null, null]);
+  });
+  it("keeps its row drawn, and the one that the Tab key comes to", () => {
+    expect(drawnOf({ first: 10, end: 13 }, [2, 11, 400, 400])).toEqual([2, 10, 11, 12, 400]);
+    expect(drawnOf({ first: 0, end: 2 }, [-1])).toEqual([0, 1]);
+    expect(stopOf(rows, "n3", "n400")).toMatchObject({ id: "n400" });
+    expect(stopOf(rows, "n3", "gone")).toMatchObject({ id: "n3" });
+  });
+  it("goes to the next session when its row goes, at the end to the one before", () => {
+    const few = rowsOf(groups3, new Map(all.map((s) => [s.id, s])));
+    const ids = few.map((row) => (row.kind === "session" ? row.id : row.kind));
+    expect(ids).toEqual(["group", "p1", "p2", "group", "w2"]);
+    expect(heir(few, 2)).toMatchObject({ id: "p2" });
+    expect(heir(few, 3)).toMatchObject({ id: "w2" });
+    expect(heir(few, 5)).toMatchObject({ id: "w2" });
+    expect(heir(few.slice(0, 1), 1)).toMatchObject({ kind: "group" });
+    expect(heir([], 0)).toBeUndefined();
+  });
+});
+
+const groups3 = [
+  { key: "Needs you", name: "Needs you", ids: ["p1", "p2"] },
+  { key: "Working", name: "Working", ids: ["w2"] },
+];
 
 describe("ages", () => {
   it("have one unit in lists and full words for who listens", () => {
@@ -267,6 +351,7 @@ describe("addresses", () => {
       by: null,
       sort: null,
       file: "src/a.rs",
+      panes: [],
     });
     expect(parse("/", "?by=tag&sort=title")).toMatchObject({ by: "tag", sort: "title" });
     expect(parse("/", "?by=moon&sort=")).toMatchObject({ by: null, sort: null });

@@ -186,7 +186,7 @@ describe("an act on several", () => {
 
 describe("a shell in the list", () => {
   const rows = (all: SessionView[]) =>
-    rowsOf(group(all, ""), new Map(all.map((one) => [one.id, one])), []).flatMap((row) =>
+    rowsOf(group(all, ""), new Map(all.map((one) => [one.id, one]))).flatMap((row) =>
       row.kind === "session" ? [`${row.below ? "  " : ""}${row.id}`] : [row.name],
     );
   const at = (state: SessionView["attention"]["state"]) => ({ ...session("").attention, state });
@@ -202,7 +202,7 @@ describe("a shell in the list", () => {
   it("is not gone on to when its session goes", () => {
     const all = [session("a"), session("p"), session("s", { parent: "p" }), session("z")];
     const byId = new Map(all.map((one) => [one.id, one]));
-    const list = rowsOf([{ key: "Idle", name: "Idle", ids: ["a", "p", "s", "z"] }], byId, []);
+    const list = rowsOf([{ key: "Idle", name: "Idle", ids: ["a", "p", "s", "z"] }], byId);
     expect(goOnTo(list, "p", new Set(["p"]), byId)).toBe("z");
     expect(goOnTo(list, "p", new Set(["p", "z"]), byId)).toBe("a");
     expect(goOnTo(list, "p", new Set(["a", "p", "z"]), byId)).toBeNull();

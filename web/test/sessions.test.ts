@@ -58,4 +58,32 @@ describe("sessions", () => {
     await vi.waitFor(() => expect(ids()).toEqual(["before"]));
     expect(getSession).toHaveBeenCalledTimes(1);
   });
+
+  it("that change at once are drawn at once, in their last version, and a purged one stays gone", async () => {
+    vi.useFakeTimers();
+    try {
+      vi.advanceTimersByTime(1000);
+      const seen = vi.fn();
+      const stop = sessions.subscribe(seen);
+      for (let version = 1; version <= 5; version += 1)
+        for (let n = 0; n < 20; n += 1) sink.session(session(`s${n}`, version));
+      sink.session(session("s0", 3));
+      sink.session(session("purged"));
+      sink.gone("purged");
+      seen.mockClear();
+      vi.advanceTimersByTime(0);
+      expect(seen).toHaveBeenCalledTimes(1);
+      expect(ids()).toHaveLength(20);
+      expect(sessions.get().byId.get("s0")?.version).toBe(5);
+      // What follows waits for its turn.
+      sink.session(session("s1", 6));
+      vi.advanceTimersByTime(50);
+      expect(sessions.get().byId.get("s1")?.version).toBe(5);
+      vi.advanceTimersByTime(50);
+      expect(sessions.get().byId.get("s1")?.version).toBe(6);
+      stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

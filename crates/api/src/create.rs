@@ -81,6 +81,9 @@ pub struct AgentInfo {
     pub install: Option<String>,
     /// Whether it takes a first prompt as an argument.
     pub takes_prompt: bool,
+    /// What is wrong with the file that describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A repository that sessions worked in.
@@ -107,6 +110,8 @@ pub struct Branches {
     pub remote: Vec<String>,
     /// Folders of worktrees that are there.
     pub worktrees: Vec<String>,
+    /// The folder in which new worktrees of it are made: each by its branch and its session's id.
+    pub worktrees_in: String,
 }
 
 /// Folders that begin with what was typed.
@@ -114,4 +119,6 @@ pub struct Branches {
 pub struct Paths {
     /// Absolute paths, at most 50.
     pub paths: Vec<String>,
+    /// The person's home, which `~` stands for; absent where it is not known.
+    pub home: Option<String>,
 }

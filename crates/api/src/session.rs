@@ -64,6 +64,9 @@ pub struct SessionView {
     /// When it is woken, if it is hibernated then, RFC 3339.
     #[serde(default)]
     pub wake_at: Option<String>,
+    /// The agent's own id of its conversation, once that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
     /// The session in whose worktree it works, and with which it goes.
     #[serde(default)]
     pub parent: Option<String>,
@@ -228,6 +231,7 @@ impl SessionView {
             wake_at: session.wake_at.map(rfc3339),
             purge_at: (session.lifecycle == Lifecycle::Trashed)
                 .then(|| rfc3339(Millis(session.changed_at.0.saturating_add(TRASH_KEEPS)))),
+            conversation: session.launch.conversation.clone(),
             parent: session.launch.parent.as_ref().map(ToString::to_string),
             adopted: session.launch.adopted.as_ref().map(|at| AdoptedView {
                 socket: at.socket.clone(),

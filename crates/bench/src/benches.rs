@@ -9,6 +9,7 @@ mod idle;
 mod large;
 mod list;
 mod micro;
+mod policy;
 mod restart;
 mod stalled;
 mod throughput;
@@ -41,7 +42,7 @@ impl Setting {
 type Bench = fn(&Setting, &mut Sheet) -> Result<()>;
 
 /// Name, group, bench; in the order in which they run.
-const BENCHES: [(&str, &str, Bench); 14] = [
+const BENCHES: [(&str, &str, Bench); 15] = [
     ("throughput", "terminal", throughput::run),
     ("echo", "terminal", echo::run),
     ("attach", "terminal", attach::run),
@@ -56,6 +57,7 @@ const BENCHES: [(&str, &str, Bench); 14] = [
     ("large50k", "daemon", large::run),
     ("list500", "api", list::run),
     ("micro", "core", micro::run),
+    ("policy", "core", policy::run),
 ];
 
 /// The names of all benches.

@@ -66,7 +66,7 @@ fn events(home: &Path, number: usize) -> Result<Vec<Event>> {
         env: BTreeMap::new(),
         size: Size::BORN,
         on_loss: OnLoss::Stop,
-        resume: None,
+        conversation: None,
         parent: None,
         adopted: None,
     };

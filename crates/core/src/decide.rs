@@ -60,6 +60,8 @@ pub enum Command {
     EndAsked,
     /// Change what the person calls it.
     Describe(Box<Description>),
+    /// The agent has a conversation of this id.
+    ConversationFound(String),
 }
 
 /// What follows from a command in a state: events, none when there is nothing to do, or a
@@ -168,6 +170,11 @@ fn reported(session: &Session, report: Command) -> Vec<Event> {
     let creating = matches!(pending, Some(Pending::Create(_)));
     let running = lifecycle == Lifecycle::Running;
     let event = match (report, pending) {
+        (Command::ConversationFound(id), _)
+            if session.launch.conversation.as_ref() != Some(&id) =>
+        {
+            Event::ConversationKnown(id)
+        }
         (Command::BeginStep(step), _) if creating => Event::StepBegan(step),
         // Also of one that is on its way to the trash: what was made before the creation was
         // called off is put away, not forgotten.

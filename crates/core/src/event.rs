@@ -64,6 +64,8 @@ pub enum Event {
     EndAsked,
     /// The person changed what they call it.
     Described(Box<Description>),
+    /// The agent's own id of its conversation was found.
+    ConversationKnown(String),
 }
 
 /// What a person may change without any effect on the program; `None` leaves it as it is.
@@ -136,6 +138,7 @@ impl Event {
             Self::RestartFailed(_) => "restart-failed",
             Self::EndAsked => "end-asked",
             Self::Described(_) => "described",
+            Self::ConversationKnown(_) => "conversation-known",
         }
     }
 }

@@ -105,6 +105,7 @@ pub fn evolve(
         Event::RestartBegan => session.pending = Some(Pending::Restart),
         Event::EndAsked => session.end_asked = true,
         Event::Described(words) => describe(&mut session, words),
+        Event::ConversationKnown(id) => session.launch.conversation = Some(id.clone()),
     }
     if session.lifecycle != before {
         session.changed_at = at;

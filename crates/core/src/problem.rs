@@ -101,6 +101,7 @@ codes! {
     MethodNotAllowed => "method_not_allowed": "That address does not take this method.",
     UnknownSession => "unknown_session": "No session has that id.",
     UnknownOperation => "unknown_operation": "No operation has that id.",
+    RuleUnknown => "rule_unknown": "No rule of that id is there.",
     UnknownDevice => "unknown_device": "No device of that id may come in.",
     AmbiguousId => "ambiguous_id": "Several sessions fit.",
     TokenMissing => "token_missing": "No token was sent.",

@@ -71,9 +71,9 @@ pub struct Launch {
     pub size: Size,
     /// What happens when the terminal is lost with the machine or with tmux.
     pub on_loss: OnLoss,
-    /// What is run instead of `argv` to go on with the same conversation, once it has begun.
+    /// The agent's own id of its conversation, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resume: Option<Vec<String>>,
+    pub conversation: Option<String>,
     /// The session in whose worktree it works, and with which it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,

@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::agents::{self, Agents};
+use crate::agents::Agents;
 use crate::panes::PaneOwners;
 use crate::repos::Repos;
 use crate::settings::Settings;
@@ -138,7 +138,7 @@ impl Daemon {
         let (idempotency_to, asked) = mpsc::channel(supervisor::QUEUE);
         let mut git = GitConfig::from_vars(config.env.clone(), home.root().join("scratch"));
         let env = text_env(config.env);
-        if let Some(program) = agents::find("git", env.get("PATH").map_or("", String::as_str)) {
+        if let Some(program) = qd_agents::find("git", env.get("PATH").map_or("", String::as_str)) {
             git.program = program;
         }
         let shared = Arc::new(Shared {
@@ -147,7 +147,7 @@ impl Daemon {
             store: handle.clone(),
             repos,
             panes,
-            agents: Agents::default(),
+            agents: Agents::of(home.root()),
             starts,
             settings,
             supervisor: supervisor_address,

@@ -2,7 +2,6 @@
 
 use qd_api::{Check, DoctorReport};
 
-use crate::agents;
 use crate::settings::Settings;
 use crate::shared::Shared;
 
@@ -27,8 +26,19 @@ pub(crate) async fn look(shared: &Shared) -> DoctorReport {
     checks.push(room(shared));
     checks.push(settings(shared));
     let path = shared.env.get("PATH").map_or("", String::as_str);
-    for agent in agents::list(path, None).await {
-        if agent.name == agents::SHELL {
+    for agent in shared.agents.list(path, None).await {
+        if agent.name == qd_agents::SHELL {
+            continue;
+        }
+        if let Some(problem) = &agent.problem {
+            checks.push(Check {
+                name: agent.name.clone(),
+                state: "warning".to_owned(),
+                found: problem.clone(),
+                mend: Some(
+                    "Mend the file or move it away; all other agents can be used.".to_owned(),
+                ),
+            });
             continue;
         }
         checks.push(match (&agent.found, &agent.version) {

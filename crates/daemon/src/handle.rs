@@ -60,7 +60,13 @@ impl DaemonHandle {
     /// What is wrong with the request, before anything is made.
     pub async fn create(&self, request: NewSession) -> Result<SessionView, Problem> {
         let shared_folder = request.shared;
-        let (launch, repo) = launch::read(request, &self.shared.env, &self.shared.git).await?;
+        let (launch, repo) = launch::read(
+            request,
+            &self.shared.env,
+            &self.shared.git,
+            &self.shared.agents.catalog(),
+        )
+        .await?;
         self.make(Wanted { launch: Box::new(launch), repo, shared_folder, fork: None }).await
     }
 

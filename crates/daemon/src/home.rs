@@ -338,7 +338,7 @@ mod tests {
     fn a_copy_goes_when_nobody_runs_it_any_more() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::open(dir.path()).unwrap();
-        let sleep = crate::agents::find("sleep", &std::env::var("PATH").unwrap()).unwrap();
+        let sleep = qd_agents::find("sleep", &std::env::var("PATH").unwrap()).unwrap();
         let old = home.keep_program(&sleep.canonicalize().unwrap()).unwrap();
         let program = dir.path().join("program");
         std::fs::write(&program, "x").unwrap();

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use qd_agents::{Catalog, Started, Wanted};
 use qd_api::NewSession;
 use qd_core::{Code, Kind, Launch, NameError, OnLoss, Problem, Size, Tag, Title};
 use qd_git::{Git, GitError, Repo};
@@ -22,17 +23,21 @@ pub(crate) async fn read(
     request: NewSession,
     env: &std::collections::BTreeMap<String, String>,
     git: &Git,
+    catalog: &Catalog,
 ) -> Result<(Launch, Option<Repo>), Problem> {
     let path = request.env.get("PATH").or_else(|| env.get("PATH")).map_or("", String::as_str);
     let shell = env.get("SHELL").map(String::as_str);
     let by_command = request.command.is_some();
-    let (agent, argv) = agents::argv(
-        request.agent.as_deref(),
-        request.command,
-        request.prompt.as_deref(),
+    let id = agents::new_conversation()?;
+    let wanted = Wanted {
+        agent: request.agent.as_deref(),
+        command: request.command,
+        prompt: request.prompt.as_deref(),
         path,
         shell,
-    )?;
+        id: &id,
+    };
+    let Started { agent, argv, conversation } = qd_agents::start(catalog, wanted)?;
     let title = match request.title.as_deref() {
         Some(title) => Title::parse(title).map_err(|error| title_problem(&error))?,
         None => title_from(request.prompt.as_deref(), &agent, &argv),
@@ -62,7 +67,7 @@ pub(crate) async fn read(
         env: request.env,
         size: size(request.cols, request.rows)?,
         on_loss: on_loss(request.on_loss.as_deref(), by_command)?,
-        resume: None,
+        conversation,
         parent: None,
         adopted: None,
     };
@@ -116,7 +121,7 @@ fn tag_problem(error: &NameError) -> Problem {
 fn title_from(prompt: Option<&str>, agent: &str, argv: &[String]) -> Title {
     let words = match prompt.map(str::trim).filter(|p| !p.is_empty()) {
         Some(prompt) => prompt.lines().next().unwrap_or_default().to_owned(),
-        None if agent == agents::COMMAND => {
+        None if agent == qd_agents::COMMAND => {
             let name = Path::new(&argv[0]).file_name().map(|n| n.to_string_lossy().into_owned());
             std::iter::once(name.unwrap_or_default())
                 .chain(argv[1..].iter().cloned())
@@ -205,7 +210,7 @@ fn folder(repo: &str) -> Result<PathBuf, Problem> {
 /// be made is looked for in the folder that the worktree is made from.
 fn check_program(program: &str, path: &str, folder: &Path, kind: Kind) -> Result<(), Problem> {
     if !program.contains('/') {
-        if agents::find(program, path).is_some() {
+        if qd_agents::find(program, path).is_some() {
             return Ok(());
         }
         return Err(Problem::new(

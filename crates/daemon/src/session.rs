@@ -1,6 +1,7 @@
 //! The owner of one session: its state, its terminal, its pane and the work on it.
 
 mod advance;
+mod conversation;
 mod create;
 mod flow;
 mod held;
@@ -38,6 +39,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+pub(crate) use self::create::worktrees_in;
 use self::held::Held;
 use self::hold::Hold;
 use self::input::InputQueue;
@@ -101,6 +103,7 @@ pub(crate) fn open(
     let (address, mailbox) = mpsc::channel(QUEUE);
     let (progress_to, progress) = mpsc::channel(16);
     let terminal = Terminal::new(state.launch.size, 0);
+    let names_own = shared.agents.names_own(&state.launch.agent);
     let (shown, view) = watch::channel(Arc::new(show(&state, &terminal, None, None)));
     let owner = Owner {
         tape: Tape::new(shared.home.session(&state.id)),
@@ -137,6 +140,8 @@ pub(crate) fn open(
         stat_due: None,
         stat_read: None,
         title_due: None,
+        names_own,
+        conversation_due: None,
         shown,
     };
     (address, owner.run(origin), view)
@@ -193,6 +198,10 @@ struct Owner {
     /// It is gone for good.
     purged: bool,
     title_due: Option<Instant>,
+    /// Its agent names its conversations itself.
+    names_own: bool,
+    /// When its conversation is to be looked for.
+    conversation_due: Option<Instant>,
     shown: watch::Sender<Arc<Shown>>,
 }
 
@@ -210,13 +219,16 @@ enum Done {
     Rejoined(Result<Rejoin, Problem>),
     /// With how soon the pane is looked for when that failed.
     Retapped(Result<(Pane, Vec<u8>, Size), Problem>, Duration),
-    Started(Result<Pane, Problem>),
+    /// With the conversation that it goes on with.
+    Started(Result<(Pane, Option<String>), Problem>),
     Parked(Result<Parked, Problem>),
     Unparked(Result<Option<Box<Place>>, Problem>),
     Purged(Result<(), Problem>),
     Resized(Size, ResizeBy, Result<(), Problem>),
     /// How the program ended, where that is known.
     Closed(Result<Option<Exit>, Problem>),
+    /// The conversation that its agent has begun.
+    Conversation(Result<Option<String>, Problem>),
     /// What its processes have used of the processor.
     Looked(Option<Usage>),
     /// The daemon stops before it was tried again.

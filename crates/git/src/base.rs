@@ -1,4 +1,6 @@
-//! The commit that a session starts from.
+//! The commit that a session starts from, and the one that it is delivered onto.
+
+mod current;
 
 use serde::{Deserialize, Serialize};
 
@@ -83,16 +85,7 @@ impl RepoWriter {
                 other => return other,
             }
         }
-        let full = if branch == "HEAD" { branch.clone() } else { format!("refs/heads/{branch}") };
-        let Some(commit) = self.commit(&full).await? else {
-            return Err(GitError::BaseMissing { name: branch });
-        };
-        let why = match self.default_remote() {
-            Some(remote) => format!("{remote} has no {branch} that we know"),
-            None => "this repository has no remote".into(),
-        };
-        let note = format!("From the local {branch}: {why}.");
-        Ok(Base { name: branch, commit, source: BaseSource::Local, note })
+        self.local_base(&branch).await
     }
 
     async fn remote_base(
@@ -101,32 +94,64 @@ impl RepoWriter {
         branch: &str,
         cancel: impl Future<Output = ()>,
     ) -> Result<Base> {
-        let name = format!("{remote}/{branch}");
         let fetched = match self.fetch_branch(remote, branch, cancel).await {
             Err(cancelled @ GitError::Cancelled { .. }) => return Err(cancelled),
             fetched => fetched,
         };
-        let Some(commit) = self.commit(&format!("refs/remotes/{name}")).await? else {
-            return Err(GitError::BaseMissing { name });
+        let mut base = match fetched {
+            Ok(()) => self.fetched_base(remote, branch).await?,
+            Err(error) => self.seen_base(remote, branch, &brief(&error)).await?,
         };
-        let (source, mut note) = match fetched {
-            Ok(()) => (BaseSource::Fetched, format!("From {name}, fetched just now.")),
-            Err(error) => {
-                (BaseSource::Local, format!("From {name} as last seen: {}.", brief(&error)))
-            }
-        };
-        let ahead = self.count_ahead(branch, &commit).await?;
+        let ahead = self.count_ahead(branch, &base.commit).await?;
         if ahead > 0 {
             let commits = if ahead == 1 { "1 commit" } else { &format!("{ahead} commits") };
-            note.push_str(&format!(
+            base.note.push_str(&format!(
                 " Your local {branch} has {commits} more, not on {remote}; not included."
             ));
         }
-        Ok(Base { name, commit, source, note })
+        Ok(base)
     }
 }
 
 impl Repo {
+    async fn local_base(&self, branch: &str) -> Result<Base> {
+        let name = branch.to_owned();
+        let full = if branch == "HEAD" { name.clone() } else { format!("refs/heads/{branch}") };
+        let Some(commit) = self.commit(&full).await? else {
+            return Err(GitError::BaseMissing { name });
+        };
+        let why = match self.default_remote() {
+            Some(remote) => format!("{remote} has no {branch} that we know"),
+            None => "this repository has no remote".into(),
+        };
+        let note = format!("From the local {branch}: {why}.");
+        Ok(Base { name, commit, source: BaseSource::Local, note })
+    }
+
+    async fn fetched_base(&self, remote: &str, branch: &str) -> Result<Base> {
+        let note = format!("From {remote}/{branch}, fetched just now.");
+        self.tracked_base(remote, branch, BaseSource::Fetched, note).await
+    }
+
+    async fn seen_base(&self, remote: &str, branch: &str, why: &str) -> Result<Base> {
+        let note = format!("From {remote}/{branch} as last seen: {why}.");
+        self.tracked_base(remote, branch, BaseSource::Local, note).await
+    }
+
+    async fn tracked_base(
+        &self,
+        remote: &str,
+        branch: &str,
+        source: BaseSource,
+        note: String,
+    ) -> Result<Base> {
+        let name = format!("{remote}/{branch}");
+        let Some(commit) = self.commit(&format!("refs/remotes/{name}")).await? else {
+            return Err(GitError::BaseMissing { name });
+        };
+        Ok(Base { name, commit, source, note })
+    }
+
     /// How many commits the local branch has that are not in `commit`; 0 if there is none.
     async fn count_ahead(&self, branch: &str, commit: &Oid) -> Result<u64> {
         let range = format!("{commit}..refs/heads/{branch}");
@@ -150,4 +175,9 @@ fn brief(error: &GitError) -> String {
         }
         other => format!("the remote could not be asked ({other})"),
     }
+}
+
+/// Whether a fetch failed because the remote has no such branch.
+fn is_of_a_missing_ref(error: &GitError) -> bool {
+    matches!(error, GitError::Failed { said, .. } if said.contains("couldn't find remote ref"))
 }

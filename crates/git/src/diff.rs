@@ -218,7 +218,7 @@ impl Checkout {
         Ok(DiffBase { name: name.to_owned(), commit, merge_base, head, unrelated })
     }
 
-    async fn merge_base(&self, a: &Oid, b: &Oid) -> Result<Option<Oid>> {
+    pub(crate) async fn merge_base(&self, a: &Oid, b: &Oid) -> Result<Option<Oid>> {
         let call = self.read("merge-base").args(["merge-base", a.as_str(), b.as_str()]);
         let output = self.git.run(call).await?;
         if output.code == Some(1) {

@@ -1,10 +1,12 @@
 //! What can go wrong, with what git said about it.
 
+mod words;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::Oid;
+use crate::{Oid, Operation, RepoPath};
 
 /// The result of a call of this crate.
 pub type Result<T, E = GitError> = std::result::Result<T, E>;
@@ -147,6 +149,55 @@ pub enum GitError {
         /// The reason given with the lock; may be empty.
         reason: String,
     },
+    /// Git is half-way through something in that worktree.
+    #[error("{} is under way in {}", operation_name(*operation), path.display())]
+    OperationUnderWay {
+        /// What it is.
+        operation: Operation,
+        /// The worktree.
+        path: PathBuf,
+    },
+    /// HEAD names a commit where a branch is wanted, or another branch.
+    #[error("the branch is not checked out in {}", path.display())]
+    HeadDetached {
+        /// The worktree.
+        path: PathBuf,
+    },
+    /// A commit cannot be put onto another one.
+    #[error("the commit {} conflicts with what it is put onto, in {}", commit.short(), named(paths))]
+    Conflicts {
+        /// The commit.
+        commit: Oid,
+        /// The files.
+        paths: Vec<RepoPath>,
+    },
+    /// What is not committed would be overwritten.
+    #[error("changes that are not committed are in the way: {}", named(paths))]
+    WorkInTheWay {
+        /// The files.
+        paths: Vec<RepoPath>,
+    },
+    /// There are more commits than we are willing to make anew.
+    #[error("there are more than {listed} commits")]
+    TooManyCommits {
+        /// How many were looked at.
+        listed: usize,
+    },
+    /// No rebuild is on record.
+    #[error("there is no rebuild to undo")]
+    NothingToUndo,
+    /// Git does not know in whose name to make a commit.
+    #[error("git does not know your name and e-mail address: {said}")]
+    NoIdentity {
+        /// What git said.
+        said: String,
+    },
+    /// The commit was to be signed and could not be.
+    #[error("the commit could not be signed: {said}")]
+    SigningFailed {
+        /// What git, or the program that signs, said.
+        said: String,
+    },
     /// The parked worktree is not where we left it.
     #[error("the parked worktree is no longer at {}", path.display())]
     ParkedMissing {
@@ -235,115 +286,32 @@ pub enum GitError {
     },
 }
 
+fn operation_name(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Merge => "a merge",
+        Operation::Rebase => "a rebase",
+        Operation::Am => "the applying of patches",
+        Operation::CherryPick => "a cherry-pick",
+        Operation::Revert => "a revert",
+        Operation::Bisect => "a bisect",
+    }
+}
+
+/// A few paths, in words.
+fn named(paths: &[RepoPath]) -> String {
+    const NAMED: usize = 5;
+    let mut text: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+    if paths.len() > NAMED {
+        text.push(format!("and {} more", paths.len() - NAMED));
+    }
+    text.join(", ")
+}
+
 fn because(reason: &str) -> String {
     if reason.is_empty() { String::new() } else { format!(": {reason}") }
 }
 
 impl GitError {
-    /// A stable name for scripts.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::GitMissing { .. } => "git_missing",
-            Self::GitTooOld { .. } => "git_too_old",
-            Self::PathMissing { .. } => "path_missing",
-            Self::NotARepository { .. } => "not_a_repository",
-            Self::NotTrusted { .. } => "repository_not_trusted",
-            Self::Bare { .. } => "bare_repository",
-            Self::NoCommits { .. } => "no_commits",
-            Self::NotAWorktree { .. } => "not_a_worktree",
-            Self::MainCheckout { .. } => "main_checkout",
-            Self::WriterTaken { .. } => "repository_busy",
-            Self::BaseMissing { .. } => "base_missing",
-            Self::BranchInvalid { .. } => "branch_invalid",
-            Self::BranchExists { .. } => "branch_exists",
-            Self::BranchInTheWay { .. } => "branch_in_the_way",
-            Self::BranchMissing { .. } => "branch_missing",
-            Self::BranchMoved { .. } => "branch_moved",
-            Self::BranchCheckedOut { .. } => "branch_checked_out",
-            Self::PathExists { .. } => "path_exists",
-            Self::PathRegistered { .. } => "path_registered",
-            Self::WorktreeLocked { .. } => "worktree_locked",
-            Self::ParkedMissing { .. } => "parked_missing",
-            Self::ChangedMeanwhile { .. } => "changed_meanwhile",
-            Self::DiskFull { .. } => "disk_full",
-            Self::Permission { .. } => "permission_denied",
-            Self::Locked { .. } => "git_locked",
-            Self::TimedOut { .. } => "git_timed_out",
-            Self::Cancelled { .. } => "cancelled",
-            Self::TooLarge { .. } => "git_answer_too_large",
-            Self::Failed { .. } => "git_failed",
-            Self::Unexpected { .. } => "git_unexpected",
-            Self::Io { .. } => "io",
-        }
-    }
-
-    /// What a person can do about it, as one sentence, where there is something to do.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::GitMissing { .. } => "Install git 2.39 or newer, or put it in the PATH.".into(),
-            Self::GitTooOld { .. } => "Update git to 2.39 or newer.".into(),
-            Self::NotARepository { path } => {
-                format!("Choose a folder with a repository, or run: git init {}", quoted(path))
-            }
-            Self::NotTrusted { path } => format!(
-                "If you trust it, run: git config --global --add safe.directory {}",
-                quoted(path)
-            ),
-            Self::Bare { .. } => "Clone it, and choose the clone.".into(),
-            Self::NoCommits { path } => format!(
-                "Make a first commit: git -C {} commit --allow-empty -m \"First commit\"",
-                quoted(path)
-            ),
-            Self::MainCheckout { .. } => {
-                "Only a worktree that was added to the repository can be moved.".into()
-            }
-            Self::BaseMissing { .. } => {
-                "Check the spelling, or fetch it first; leave it out for the default branch.".into()
-            }
-            Self::BranchInvalid { .. } => {
-                "Use letters, digits, '-', '_', '.' and '/', and do not begin with '-'.".into()
-            }
-            Self::BranchExists { .. } => "Choose another name, or work on that branch.".into(),
-            Self::BranchInTheWay { .. } => "Choose a name that is not below the other.".into(),
-            Self::BranchMissing { .. } => {
-                "It may have been deleted or renamed; work in the trash can come back without it."
-                    .into()
-            }
-            Self::BranchMoved { .. } => {
-                "Bring the work back without its branch, and merge the two by hand.".into()
-            }
-            Self::BranchCheckedOut { path, .. } => {
-                format!("Work in {}, or choose another branch.", quoted(path))
-            }
-            Self::PathExists { .. } => "Choose another place, or move that folder away.".into(),
-            Self::PathRegistered { path } => {
-                format!("If the folder is gone for good, run: git worktree remove {}", quoted(path))
-            }
-            Self::WorktreeLocked { path, .. } => {
-                format!("If that is right, run: git worktree unlock {}", quoted(path))
-            }
-            Self::ChangedMeanwhile { .. } => {
-                "Stop what still writes in the folder, and try again.".into()
-            }
-            Self::DiskFull { .. } => "Make room, and try again.".into(),
-            Self::Permission { .. } => "Check who owns the folder.".into(),
-            Self::Locked { lock: Some(lock), .. } => {
-                format!("Try again; if no git command runs any more, remove {}.", quoted(lock))
-            }
-            Self::Locked { lock: None, .. } => "Try again in a moment.".into(),
-            Self::TimedOut { .. } => "Try again; if it happens again, run it by hand.".into(),
-            Self::PathMissing { .. }
-            | Self::NotAWorktree { .. }
-            | Self::WriterTaken { .. }
-            | Self::ParkedMissing { .. }
-            | Self::Cancelled { .. }
-            | Self::TooLarge { .. }
-            | Self::Failed { .. }
-            | Self::Unexpected { .. }
-            | Self::Io { .. } => return None,
-        })
-    }
-
     /// Names what the system said about `path`.
     pub(crate) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
@@ -361,11 +329,4 @@ impl GitError {
     pub(crate) fn unexpected(what: &'static str, detail: impl Into<String>) -> Self {
         Self::Unexpected { what, detail: detail.into() }
     }
-}
-
-/// A path as a shell would take it back.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-+@:".contains(&b));
-    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

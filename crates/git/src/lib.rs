@@ -17,6 +17,7 @@ mod beneath;
 mod checkout;
 mod command;
 mod config;
+mod delivery;
 mod diff;
 mod error;
 mod include;
@@ -25,6 +26,7 @@ mod loss;
 mod name;
 mod oid;
 mod path;
+mod rebuild;
 mod remote;
 mod repo;
 mod settings;
@@ -36,6 +38,7 @@ mod writer;
 pub use base::{Base, BaseSource};
 pub use checkout::Checkout;
 pub use config::{GitConfig, Timeouts};
+pub use delivery::{Delivered, Delivery, SessionLine, Whose};
 pub use diff::{
     Cut, Diff, DiffBase, DiffLimits, DiffStat, FileChange, FilePatch, FileStatus, PatchLimits,
     Totals, WholePatch,
@@ -47,6 +50,7 @@ pub use loss::Uncommitted;
 pub use name::{branch_name_from, is_valid_branch_name};
 pub use oid::Oid;
 pub use path::RepoPath;
+pub use rebuild::{Outcome, Picked, Rebuild, RebuildRecord};
 pub use repo::{Git, Repo};
 pub use status::{Commit, HeadState, Operation};
 pub use trash::{

@@ -36,6 +36,20 @@ impl Repo {
     }
 }
 
+impl Repo {
+    /// An ssh that never asks, unless the person chose their own command for it.
+    pub(crate) async fn quiet_ssh(&self) -> Result<Option<&'static str>> {
+        let env = &self.git.config().env;
+        let chosen = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| env.contains_key(std::ffi::OsStr::new(name)));
+        if chosen || self.setting("core.sshCommand").await?.is_some() {
+            return Ok(None);
+        }
+        Ok(Some("ssh -o BatchMode=yes -o ConnectTimeout=5"))
+    }
+}
+
 impl RepoWriter {
     /// Brings one branch of the remote up to date, within the fetch time-out, asking nothing.
     /// Only its remote-tracking ref moves.
@@ -64,17 +78,5 @@ impl RepoWriter {
         }
         let top = self.top().to_path_buf();
         self.git.run_unless(call, cancel).await?.success(&top).map(|_| ())
-    }
-
-    /// An ssh that never asks, unless the person chose their own command for it.
-    async fn quiet_ssh(&self) -> Result<Option<&'static str>> {
-        let env = &self.git.config().env;
-        let chosen = ["GIT_SSH", "GIT_SSH_COMMAND"]
-            .iter()
-            .any(|name| env.contains_key(std::ffi::OsStr::new(name)));
-        if chosen || self.setting("core.sshCommand").await?.is_some() {
-            return Ok(None);
-        }
-        Ok(Some("ssh -o BatchMode=yes -o ConnectTimeout=5"))
     }
 }

@@ -21,6 +21,7 @@ use crate::error::{GitError, Result};
 use crate::repo::Repo;
 use crate::{Checkout, Oid};
 
+pub(crate) use hold::rebasing;
 pub use park::ParkReport;
 pub use purge::PurgeReport;
 pub(crate) use transfer::copy_tree;

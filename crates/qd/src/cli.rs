@@ -59,6 +59,7 @@ pub enum Command {
     Pair(commands::pair::Arguments),
     Devices(commands::devices::Arguments),
     Service(commands::service::Arguments),
+    Rules(commands::rules::Arguments),
     Export(commands::export::Arguments),
     Backup(commands::backup::Arguments),
     RestoreBackup(commands::restore_backup::Arguments),

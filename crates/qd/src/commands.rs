@@ -29,6 +29,7 @@ pub mod restore;
 pub mod restore_backup;
 pub mod resume;
 pub mod rm;
+pub mod rules;
 pub mod run;
 pub mod screen;
 pub mod send;
@@ -103,6 +104,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Pair(arguments) => pair::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,
         Command::Service(arguments) => service::run(arguments, context),
+        Command::Rules(arguments) => rules::run(arguments, context),
         Command::Export(arguments) => export::run(arguments, context).await,
         Command::Backup(arguments) => backup::run(arguments, context).await,
         Command::RestoreBackup(arguments) => restore_backup::run(&arguments, context),

@@ -49,6 +49,7 @@ impl Exit {
             Code::UnknownSession
             | Code::UnknownOperation
             | Code::UnknownDevice
+            | Code::RuleUnknown
             | Code::UnknownRoute
             | Code::AgentUnknown
             | Code::AgentMissing
@@ -160,6 +161,7 @@ mod tests {
                 &[
                     "unknown_session",
                     "unknown_operation",
+                    "rule_unknown",
                     "unknown_device",
                     "unknown_route",
                     "agent_unknown",

@@ -33,6 +33,10 @@ pub fn run(args: &[OsString]) -> ExitCode {
             Ok(()) => Exit::Done.into(),
             Err(failure) => failure.tell(false),
         },
+        ["rules-reference"] => match output::raw(qd_policy::reference().as_bytes()) {
+            Ok(()) => Exit::Done.into(),
+            Err(failure) => failure.tell(false),
+        },
         ["forget", file] => {
             browser::forget(Path::new(file));
             Exit::Done.into()

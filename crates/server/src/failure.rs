@@ -64,7 +64,8 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         Code::UnknownRoute
         | Code::UnknownSession
         | Code::UnknownOperation
-        | Code::UnknownDevice => StatusCode::NOT_FOUND,
+        | Code::UnknownDevice
+        | Code::RuleUnknown => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::NotARepository
         | Code::NoCommits

@@ -682,6 +682,8 @@ export interface components {
             install?: string | null;
             /** @description Its name in `agent`. */
             name: string;
+            /** @description What is wrong with the file that describes it. */
+            problem?: string | null;
             /** @description Whether it takes a first prompt as an argument. */
             takes_prompt: boolean;
             /** @description What people call it. */
@@ -719,6 +721,8 @@ export interface components {
             repo: string;
             /** @description Folders of worktrees that are there. */
             worktrees: string[];
+            /** @description The folder in which new worktrees of it are made: each by its branch and its session's id. */
+            worktrees_in: string;
         };
         /** @description What a person may change; an absent field stays as it is. */
         Change: {
@@ -1365,6 +1369,8 @@ export interface components {
         };
         /** @description Folders that begin with what was typed. */
         Paths: {
+            /** @description The person's home, which `~` stands for; absent where it is not known. */
+            home?: string | null;
             /** @description Absolute paths, at most 50. */
             paths: string[];
         };
@@ -1572,6 +1578,8 @@ export interface components {
             changed_at: string;
             /** @description The program and its arguments. */
             command: string[];
+            /** @description The agent's own id of its conversation, once that is known. */
+            conversation?: string | null;
             /** @description When it was asked for, RFC 3339. */
             created_at: string;
             diff_stat?: components["schemas"]["DiffStat"] | null;
@@ -2530,7 +2538,7 @@ export interface operations {
     list_paths: {
         parameters: {
             query: {
-                /** @description The beginning of an absolute path. */
+                /** @description The beginning of an absolute path, or of one with `~/` for the person's home. */
                 prefix: string;
             };
             header?: never;

@@ -6,22 +6,30 @@ import type { AgentInfo, Branches, ProblemBody, RepoInfo } from "../api/types";
 import { patch, useStore } from "../state/store";
 import { draft } from "./draft";
 
+/** After so long, what got no answer is asked for again. */
+const AGAIN_MS = 1000;
+
 export interface Choices {
   /** Null until they are known. */
   agents: AgentInfo[] | null;
   repos: RepoInfo[];
   problem: ProblemBody | null;
+  /** Looks for the agents again: one may have been installed since. */
+  again(): void;
 }
 
 /** The agents and repositories to choose from; fills in the draft what is still empty. */
 export function useChoices(): Choices {
-  const [choices, setChoices] = useState<Choices>({ agents: null, repos: [], problem: null });
+  const [choices, setChoices] = useState<Omit<Choices, "again">>({ agents: null, repos: [], problem: null });
+  const [times, setTimes] = useState(0);
   const offline = useStore(live, (l) => l.state === "offline");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for
   useEffect(() => {
     // Asked again once it is back.
     if (offline) return;
     let gone = false;
-    void (async () => {
+    let timer: ReturnType<typeof setTimeout>;
+    const read = async () => {
       const [agents, repos] = await Promise.allSettled([listAgents(), listRepos()]);
       if (gone) return;
       const known = agents.status === "fulfilled" ? agents.value : null;
@@ -32,23 +40,28 @@ export function useChoices(): Choices {
         repos: recent,
         problem: agents.status === "rejected" ? asProblem(agents.reason) : null,
       });
-      if (agents.status === "rejected" && !isAnswered(agents.reason)) return;
+      if (agents.status === "rejected" && !isAnswered(agents.reason)) {
+        // The page may not have noticed yet that the daemon is away, or one request was lost.
+        timer = setTimeout(read, AGAIN_MS);
+        return;
+      }
       // Only what is still empty: typing came first.
       const now = draft.get();
       patch(draft, {
         agent: now.agent || (known?.find((a) => a.found !== null && a.name !== "shell")?.name ?? "shell"),
         repo: now.repo || (recent[0]?.path ?? ""),
       });
-    })();
+    };
+    void read();
     return () => {
       gone = true;
+      clearTimeout(timer);
     };
-  }, [offline]);
-  return choices;
+  }, [offline, times]);
+  return { ...choices, again: () => setTimes((n) => n + 1) };
 }
 
 const BRANCHES_MS = 200;
-const AGAIN_MS = 1000;
 
 /** What is known of a repository: nothing before the answer for its very path. */
 export interface Known {

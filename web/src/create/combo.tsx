@@ -27,16 +27,25 @@ export function FolderField({
   const [at, setAt] = useState(-1);
   const list = useId();
   const box = useRef<HTMLUListElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
 
   useEffect(() => {
-    if (!open || value === "") {
+    if (!open || !/^[/~]|^$/.test(value)) {
       setFound([]);
       return;
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      listPaths(value, stop.signal)
-        .then((reply) => setFound(reply.paths))
+      // With nothing typed, what is in the person's home: somebody who begins here has no other.
+      listPaths(value === "" ? "~/" : value, stop.signal)
+        .then((reply) => {
+          if (stop.signal.aborted) return;
+          setFound(reply.paths);
+          // The path as it is: what is made is shown with it.
+          if (reply.home && /^~(\/|$)/.test(value)) change.current(`${reply.home}${value.slice(1)}`);
+        })
         .catch(() => undefined);
     }, WAIT_MS);
     return () => {
@@ -87,6 +96,7 @@ export function FolderField({
     <div className="combo">
       <div className="field mono">
         <input
+          ref={input}
           id={id}
           role="combobox"
           aria-expanded={shown}
@@ -96,10 +106,14 @@ export function FolderField({
           aria-invalid={invalid}
           aria-describedby={describedBy}
           autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
           spellCheck={false}
           placeholder="/path/of/a/repository"
           value={value}
           onChange={(event) => {
+            // A line break is in no text field: that it is gone from here is nothing that was typed.
+            if (event.target.value === value.replace(/[\r\n]/g, "")) return;
             onChange(event.target.value);
             setOpen(true);
             setAt(-1);
@@ -108,7 +122,22 @@ export function FolderField({
           onBlur={() => setOpen(false)}
           onKeyDown={onKey}
         />
-        <Icon name="down" size="s" />
+        <button
+          type="button"
+          className="inside"
+          aria-label="Folders inside"
+          title="Folders inside"
+          tabIndex={-1}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => {
+            onChange(value === "" ? "~/" : value.endsWith("/") ? value : `${value}/`);
+            setAt(-1);
+            setOpen(true);
+            input.current?.focus();
+          }}
+        >
+          <Icon name="down" size="s" />
+        </button>
       </div>
       <ul className="options" id={list} role="listbox" aria-label="Folders" hidden={!shown} ref={box}>
         {shown &&

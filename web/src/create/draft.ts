@@ -1,12 +1,25 @@
 import type { AgentInfo, Branches, NewSession, SessionView } from "../api/types";
 import { createKeptStore } from "../state/store";
+import { fillIn, type Open, placesIn } from "./fill";
+import { branchFrom, titleFrom, titleWrong } from "./names";
 import { quote, split } from "./shell";
 
 export type WorkIn = "new" | "branch" | "worktree" | "in-place";
 
+/** What one of several sessions has of its own; what is null follows from what they share. */
+export interface Own {
+  key: string;
+  agent: string;
+  command: string;
+  title: string | null;
+  branch: string | null;
+}
+
 /** What stands in the create dialog. It is kept when the dialog is closed, until it was created. */
 export interface Draft {
   task: string;
+  /** The places of a template in the task, such as `{branch}`, are filled in. */
+  fill: boolean;
   /** An agent's name, `shell` or `command`; empty until the agents are known. */
   agent: string;
   command: string;
@@ -24,10 +37,15 @@ export interface Draft {
   size: string;
   env: string;
   more: boolean;
+  /** The title and the branch of this session where it is the first of several. */
+  first: Pick<Own, "title" | "branch">;
+  /** Further sessions that are made with it. */
+  also: Own[];
 }
 
 export const EMPTY: Draft = {
   task: "",
+  fill: false,
   agent: "",
   command: "",
   repo: "",
@@ -43,6 +61,8 @@ export const EMPTY: Draft = {
   size: "",
   env: "",
   more: false,
+  first: { title: null, branch: null },
+  also: [],
 };
 
 export const draft = createKeptStore<Draft>("qd.draft", EMPTY);
@@ -58,16 +78,22 @@ export function clearDraft() {
   }));
 }
 
-/** The draft of the session that was created last, for another try. */
-let sent: { id: string; draft: Draft } | null = null;
+/** The drafts of the sessions that were made last, for another try. */
+const sent = new Map<string, Draft>();
+const SENT_MOST = 50;
 
 export function rememberSent(id: string, what: Draft) {
-  sent = { id, draft: what };
+  sent.set(id, what);
+  for (const old of sent.keys()) {
+    if (sent.size <= SENT_MOST) break;
+    sent.delete(old);
+  }
 }
 
 export function reuseDraft(session: SessionView) {
-  if (sent?.id === session.id) {
-    draft.set(sent.draft);
+  const before = sent.get(session.id);
+  if (before) {
+    draft.set(before);
     return;
   }
   draft.set({
@@ -87,42 +113,6 @@ export function reuseDraft(session: SessionView) {
   });
 }
 
-const TITLE_MOST = 60;
-
-/** The first sentence of a task, cut at a word. */
-export function titleFrom(task: string): string {
-  const first =
-    task
-      .trim()
-      .split(/\n|[.!?](?=\s|$)/)[0]
-      ?.replace(/\s+/g, " ")
-      .trim() ?? "";
-  if (first.length <= TITLE_MOST) return first;
-  // Cut at a word, and not after a short one such as "of the".
-  const cut = first
-    .slice(0, TITLE_MOST + 1)
-    .replace(/\s+\S*$/, "")
-    .replace(/(?:\s+\S{1,3})+$/, "");
-  return cut === "" ? first.slice(0, TITLE_MOST) : cut.slice(0, TITLE_MOST);
-}
-
-/** A branch from a title: short, and not one that is there. */
-export function branchFrom(title: string, taken: readonly string[]): string {
-  const words = title
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  if (!words) return "";
-  let name = `qd/${words.slice(0, 6).join("-")}`.slice(0, 50).replace(/-+$/, "");
-  if (taken.includes(name)) {
-    let n = 2;
-    while (taken.includes(`${name}-${n}`)) n += 1;
-    name = `${name}-${n}`;
-  }
-  return name;
-}
-
 /** Where a new branch begins, and whether that is fetched first, as far as it is known. */
 export function startOf(base: string, branches: Branches | null): { name: string; fetched: boolean } {
   if (branches === null) return { name: base || "the default branch", fetched: false };
@@ -140,12 +130,40 @@ function remoteOf(branches: readonly string[]): string {
   return names.has("origin") ? "origin" : names.size === 1 ? ([...names][0] ?? "") : "";
 }
 
+/** The task without what is filled in later: its title cannot be made of the title. */
+function taskAsTitle(d: Draft): string {
+  if (!d.fill) return d.task;
+  return fillIn(d.task, { ...knownOf(d), base: d.base }).replace(/[^\S\n]+/g, " ");
+}
+
+function knownOf({ agent, repo }: Draft): Partial<Record<Open, string>> {
+  return { agent, repo: repo.trim().replace(/\/+$/, "").split("/").at(-1) };
+}
+
 export function titleOf(d: Draft): string {
-  return d.titleEdited ? d.title : titleFrom(d.task);
+  return d.titleEdited ? d.title : titleFrom(taskAsTitle(d));
+}
+
+/** The title that it gets when none is given, as the daemon makes it. */
+export function titleMade(d: Draft): string {
+  const given = titleOf(d).trim();
+  if (given !== "") return given;
+  if (d.agent !== "command") return d.agent;
+  const [program, ...rest] = split(d.command) ?? [];
+  return program === undefined ? "" : titleFrom([program.split("/").at(-1), ...rest].join(" "));
 }
 
 export function branchOf(d: Draft, branches: Branches | null): string {
-  return d.branchEdited ? d.branch : branchFrom(titleOf(d), branches?.local ?? []);
+  return d.branchEdited ? d.branch : branchFrom(titleMade(d), branches?.local ?? []);
+}
+
+/** The task as it is given to the agent. */
+export function promptOf(d: Draft, branches: Branches | null): string {
+  const task = d.task.trim();
+  if (!d.fill || placesIn(task).length === 0) return task;
+  const { name: base } = startOf(d.base, branches);
+  const branch = d.workIn === "branch" ? d.existing : d.workIn === "new" ? branchOf(d, branches) : "";
+  return fillIn(task, { ...knownOf(d), title: titleMade(d), branch, base });
 }
 
 /** Whether a task is sent. One that is not known to take none gets it: the daemon refuses it if it must. */
@@ -163,6 +181,8 @@ export interface Wrong {
 /** The request for a draft, or what is wrong with it. */
 export function requestOf(d: Draft, branches: Branches | null, withTask: boolean): NewSession | Wrong {
   if (d.repo.trim() === "") return { field: "repo", words: "Choose the folder to work in." };
+  if (!d.repo.trim().startsWith("/"))
+    return { field: "repo", words: "Give the path of the folder from its first slash on." };
   const out: NewSession = { repo: d.repo.trim() };
   if (d.agent === "command") {
     const words = split(d.command);
@@ -170,8 +190,11 @@ export function requestOf(d: Draft, branches: Branches | null, withTask: boolean
     if (words.length === 0) return { field: "command", words: "Write the command to run." };
     out.command = words;
   } else if (d.agent !== "") out.agent = d.agent;
-  if (withTask && d.task.trim() !== "") out.prompt = d.task.trim();
+  const prompt = withTask ? promptOf(d, branches) : "";
+  if (prompt !== "") out.prompt = prompt;
   const title = titleOf(d).trim();
+  const wrong = titleWrong(titleOf(d));
+  if (wrong !== null) return { field: "title", words: wrong };
   if (title !== "") out.title = title;
   switch (d.workIn) {
     case "new": {

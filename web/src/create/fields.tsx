@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from "react";
-import type { Branches } from "../api/types";
+import type { AgentInfo, Branches } from "../api/types";
+import { Copy } from "../parts/copy";
 import { Icon } from "../parts/icons";
 import { patch } from "../state/store";
 import type { Choices } from "./choices";
@@ -64,11 +65,7 @@ export function Agents({
         {option("command", "Command…", "")}
         {missing.map((a) => option(a.name, a.name, "missing", true))}
       </div>
-      {chosen && (
-        <p className="hint">
-          {chosen.title} is not on this machine. {chosen.install ? `To get it: ${chosen.install}` : ""}
-        </p>
-      )}
+      {chosen && <Missing agent={chosen} onAgain={choices.again} />}
       {choices.agents !== null && found.length === 0 && !chosen && (
         <div className="hint">
           <p>No coding agent was found on this machine. A shell or any command works without one.</p>
@@ -77,6 +74,26 @@ export function Agents({
       )}
       {choices.problem && <p className="hint bad">{choices.problem.title}</p>}
     </>
+  );
+}
+
+/** An agent that is not there: how to get it, and to look again once it is. */
+function Missing({ agent, onAgain }: { agent: AgentInfo; onAgain(): void }) {
+  return (
+    <div className="missing-agent">
+      <p className="hint">
+        {agent.title} is not on this machine.{agent.install ? " To get it:" : ""}
+      </p>
+      {agent.install && (
+        <div className="install">
+          <code className="mono">{agent.install}</code>
+          <Copy text={agent.install} label="Copy" />
+          <button type="button" className="btn bare" onClick={onAgain}>
+            Look again
+          </button>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -91,6 +108,7 @@ export function WorkIn({
   d,
   branches,
   only,
+  several,
   set,
   bad,
 }: {
@@ -98,6 +116,8 @@ export function WorkIn({
   branches: Branches | null;
   /** Not a repository: only in place is possible. */
   only: boolean;
+  /** More than one is made: each has its branch in a field of its own. */
+  several: boolean;
   set(fields: Partial<Draft>): void;
   bad(field: string): boolean;
 }) {
@@ -114,7 +134,7 @@ export function WorkIn({
               type="radio"
               name="work"
               checked={d.workIn === value}
-              disabled={only && value !== "in-place"}
+              disabled={(only && value !== "in-place") || (several && value === "branch")}
               onChange={() => set({ workIn: value })}
             />
             {words}
@@ -122,22 +142,26 @@ export function WorkIn({
         ))}
       </div>
       {d.workIn === "new" && (
-        <div className="pair">
-          <div className="field mono">
-            <Icon name="branch" size="s" />
-            <input
-              id="f-branch"
-              aria-label="Branch"
-              aria-invalid={bad("branch")}
-              spellCheck={false}
-              autoComplete="off"
-              placeholder="made from the title"
-              value={branch}
-              onChange={(event) =>
-                set({ branch: event.target.value, branchEdited: event.target.value !== "" })
-              }
-            />
-          </div>
+        <div className={several ? "pair alone" : "pair"}>
+          {!several && (
+            <div className="field mono">
+              <Icon name="branch" size="s" />
+              <input
+                id="f-branch"
+                aria-label="Branch"
+                aria-invalid={bad("branch")}
+                spellCheck={false}
+                autoComplete="off"
+                autoCapitalize="none"
+                autoCorrect="off"
+                placeholder="made from the title"
+                value={branch}
+                onChange={(event) =>
+                  set({ branch: event.target.value, branchEdited: event.target.value !== "" })
+                }
+              />
+            </div>
+          )}
           <div className="field">
             <span className="dim">from</span>
             <select
@@ -148,7 +172,7 @@ export function WorkIn({
               value={d.base}
               onChange={(event) => set({ base: event.target.value })}
             >
-              <option value="">{branches?.default ?? "the default branch"}</option>
+              <option value="">{branches?.default ?? "the default"}</option>
               {[...(branches?.local ?? []), ...(branches?.remote ?? [])]
                 .filter((name) => name !== branches?.default)
                 .map((name) => (
@@ -199,13 +223,14 @@ export function WorkIn({
         </div>
       )}
       <p className="hint">
-        {d.workIn === "new" && there && (
+        {d.workIn === "new" && several && "Each has its own branch and worktree. Your own changes stay put."}
+        {d.workIn === "new" && !several && there && (
           <>
             <span className="mono">{branch}</span> is there already: it is checked out as it is, in its own
             worktree.
           </>
         )}
-        {d.workIn === "new" && !there && (
+        {d.workIn === "new" && !several && !there && (
           <>
             Its own worktree. <span className="mono">{start.name}</span>{" "}
             {start.fetched ? "is fetched first, if its remote answers." : "is where it begins."} Your own
@@ -248,6 +273,8 @@ export function More({
           <input
             id="f-tags"
             aria-invalid={bad("tags")}
+            autoCapitalize="none"
+            autoComplete="off"
             placeholder="sprint-12 upload"
             value={d.tags}
             onChange={(e) => set({ tags: e.target.value })}
@@ -279,6 +306,8 @@ export function More({
             style={{ minHeight: 40 }}
             aria-invalid={bad("env")}
             spellCheck={false}
+            autoCapitalize="none"
+            autoCorrect="off"
             placeholder="NAME=value, one a line"
             value={d.env}
             onChange={(e) => set({ env: e.target.value })}

@@ -11,10 +11,9 @@ import { keep } from "../state/sessions";
 import { useStore } from "../state/store";
 import { say } from "../state/ui";
 import { useChoices } from "./choices";
-import { FieldProblem } from "./dialog";
 import { takesPrompt } from "./draft";
-import { Unplaced } from "./foot";
 import { goAndType } from "./made";
+import { FieldProblem, HiddenIn, Unplaced } from "./said";
 import { quote } from "./shell";
 
 const FIELDS = ["title", "branch", "prompt"];
@@ -101,7 +100,7 @@ export function ForkDialog({ session }: { session: SessionView }) {
               <input
                 id="fork-title"
                 data-first
-                maxLength={200}
+                dir="auto"
                 autoComplete="off"
                 aria-invalid={bad("title")}
                 placeholder={`${session.title} (fork)`}
@@ -109,6 +108,7 @@ export function ForkDialog({ session }: { session: SessionView }) {
                 onChange={set(setTitle)}
               />
             </div>
+            <HiddenIn text={title} />
             {said("title")}
           </div>
           <label htmlFor="fork-branch">Branch</label>
@@ -117,6 +117,8 @@ export function ForkDialog({ session }: { session: SessionView }) {
               <input
                 id="fork-branch"
                 autoComplete="off"
+                autoCapitalize="none"
+                autoCorrect="off"
                 spellCheck={false}
                 aria-invalid={bad("branch")}
                 placeholder="Made from the title"

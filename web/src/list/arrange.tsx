@@ -5,7 +5,7 @@ import { prefs } from "../state/prefs";
 import { arrange, arrangement, where } from "../state/router";
 import { useStore } from "../state/store";
 
-const BY_WORDS: Record<By, string> = {
+export const BY_WORDS: Record<By, string> = {
   state: "State",
   repository: "Repository",
   agent: "Agent",
@@ -16,7 +16,7 @@ const BY_WORDS: Record<By, string> = {
   none: "No groups",
 };
 
-const SORT_WORDS: Record<Sort, string> = {
+export const SORT_WORDS: Record<Sort, string> = {
   since: "Since, newest first",
   title: "Title",
   created: "Created, newest first",

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { AWAY } from "../api/client";
 import { live } from "../api/stream";
-import type { SessionView } from "../api/types";
+import type { Action, SessionView } from "../api/types";
 import { Icon } from "../parts/icons";
 import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
@@ -26,6 +26,18 @@ export function PickBar() {
   const all = pickedOf(state, byId);
   const acts = actsOfAll(all);
   const shown = idsOfRows(rows);
+  const button = (action: Action) => (
+    <button
+      key={action}
+      type="button"
+      className="btn"
+      disabled={offline}
+      title={offline ? AWAY : WORDS[action].about}
+      onClick={() => actOnPicked(action)}
+    >
+      {WORDS[action].verb}
+    </button>
+  );
   return (
     <section className="strip picks" aria-label="Selected sessions">
       <span className="count num">{all.length === 0 ? "None selected" : `${all.length} selected`}</span>
@@ -45,19 +57,9 @@ export function PickBar() {
       </button>
       {all.length > 0 && (
         <span className="acts">
-          {acts.map((action) => (
-            <button
-              key={action}
-              type="button"
-              className="btn"
-              disabled={offline}
-              title={offline ? AWAY : WORDS[action].about}
-              onClick={() => actOnPicked(action)}
-            >
-              {WORDS[action].verb}
-            </button>
-          ))}
+          {acts.filter((action) => action !== "trash").map(button)}
           <DescribeAll all={all} offline={offline} />
+          {acts.filter((action) => action === "trash").map(button)}
           {acts.length === 1 && all.length > 1 && (
             <span className="dim small">No other change of state fits all of them.</span>
           )}

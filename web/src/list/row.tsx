@@ -13,6 +13,7 @@ import { useStore } from "../state/store";
 import { age, clock, daemonNow, now, spokenAge } from "../state/time";
 import { typeIn } from "../terminal/ahead";
 import { pickHere } from "./pick";
+import { showWhy } from "./why";
 
 const STEP_WORDS: Record<string, string> = {
   fetch: "1 of 3: fetch",
@@ -71,6 +72,7 @@ export const SessionRow = memo(function SessionRow({
       role="row"
       id={`row-${session.id}`}
       data-row=""
+      data-key={session.id}
       data-id={session.id}
       aria-level={below ? 3 : 2}
       aria-rowindex={index}
@@ -104,6 +106,14 @@ export const SessionRow = memo(function SessionRow({
             onChange={() => pick(session.id)}
           />
         </span>
+        {/* For a finger, which neither hovers nor has keys; shown to no other pointer. */}
+        <button
+          type="button"
+          className="ask-why"
+          tabIndex={-1}
+          aria-label={`Why: ${session.title}`}
+          onClick={() => showWhy(session.id, "touch")}
+        />
         <span className={guess ? "since guess" : "since"} title={clock(since)}>
           {short}
         </span>

@@ -1,4 +1,5 @@
 import type { Action } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import { Icon, type IconName } from "../parts/icons";
 import { Shown } from "../parts/text";
 import { heldOf, hideStrip, holdStrip, nextUndo, stripWords, undo, undoStrip, WORDS } from "../state/acts";
@@ -63,7 +64,7 @@ export function UndoStrip() {
         )}
       </span>
       <button type="button" className="btn bare right" onClick={() => void undoAndSelect()}>
-        Undo <kbd aria-hidden="true">U</kbd>
+        Undo <KeyOf id="undo" />
       </button>
     </section>
   );

@@ -33,6 +33,10 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      // A browser that was asked twice closes it unasked.
+      onClose={() => {
+        if (!ref.current?.open) onClose();
+      }}
     >
       <header>
         <h1 id={id}>{title}</h1>

@@ -2,8 +2,15 @@ import { createStore, useStore } from "../state/store";
 
 export type Layout = "phone" | "narrow" | "mid" | "wide";
 
+/** One column: narrow, or the short side of a phone. The style sheets say the same. */
+const PHONE = "(max-width: 767px), (max-height: 499px) and (pointer: coarse)";
+
+export function isPhone(): boolean {
+  return matchMedia(PHONE).matches;
+}
+
 const QUERIES: [Layout, string][] = [
-  ["phone", "(max-width: 767px)"],
+  ["phone", PHONE],
   ["narrow", "(max-width: 1199px)"],
   ["mid", "(max-width: 1439px)"],
 ];

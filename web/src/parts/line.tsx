@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { Copy } from "./copy";
 import { Shown } from "./text";
 
-/** A command to copy, such as the one that does the same as a dialog; without one, words on what is wrong. */
-export function Line({ text, children }: { text: string | null; children?: ReactNode }) {
+/** Commands to copy, such as the one that does the same as a dialog; without one, words on what is wrong. */
+export function Line({ text, children }: { text: string | string[] | null; children?: ReactNode }) {
+  const lines = text === null ? [] : [text].flat();
   return (
     <div className="cli">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with keys */}
@@ -11,12 +12,14 @@ export function Line({ text, children }: { text: string | null; children?: React
         {text === null ? (
           <span className="words">{children}</span>
         ) : (
-          <code>
-            <span className="dim">$</span> <Shown text={text} />
-          </code>
+          lines.map((line) => (
+            <code key={line}>
+              <span className="dim">$</span> <Shown text={line} />
+            </code>
+          ))
         )}
       </pre>
-      {text !== null && <Copy text={text} label="Copy" />}
+      {text !== null && <Copy text={lines.join("\n")} label="Copy" />}
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 
 export interface Entry {
   label: string;
+  /** What it is told apart by, where labels may be the same. */
+  id?: string;
   /** What it does, on a second line. */
   about?: string;
   key?: string;
@@ -80,7 +82,7 @@ export function Menu({
       {open && (
         <div className="menu" role="menu" aria-label={name}>
           {entries.map((entry) => (
-            <Fragment key={entry.label}>
+            <Fragment key={entry.id ?? entry.label}>
               {entry.head && (
                 <span className="part" role="presentation">
                   {entry.head}

@@ -15,7 +15,7 @@ export function seen(offsets: readonly number[], top: number, height: number, mo
 }
 
 /** The index of the last offset that is not above the value. */
-function lastBefore(offsets: readonly number[], value: number): number {
+export function lastBefore(offsets: readonly number[], value: number): number {
   let low = 0;
   let high = offsets.length - 1;
   while (low < high) {

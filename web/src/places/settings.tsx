@@ -1,12 +1,10 @@
 import { Icon } from "../parts/icons";
-import { type Prefs, prefs } from "../state/prefs";
+import { FONT, type Prefs, prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
 import { dialog } from "../state/ui";
 import { Config } from "./config";
 import { Devices } from "./devices";
-
-const FONT_LEAST = 9;
-const FONT_MOST = 24;
+import { KeyChoices } from "./keys";
 
 /** What this device prefers. */
 export function SettingsPlace() {
@@ -28,6 +26,7 @@ export function SettingsPlace() {
             ["system", "As the system"],
             ["dark", "Dark"],
             ["light", "Light"],
+            ["contrast", "High contrast"],
           ]}
           onChange={(theme) => set({ theme })}
         />
@@ -37,7 +36,7 @@ export function SettingsPlace() {
             type="button"
             className="btn icon"
             aria-label="Smaller"
-            disabled={p.fontSize <= FONT_LEAST}
+            disabled={p.fontSize <= FONT.least}
             onClick={() => set({ fontSize: p.fontSize - 1 })}
           >
             <Icon name="minus" />
@@ -47,7 +46,7 @@ export function SettingsPlace() {
             type="button"
             className="btn icon"
             aria-label="Larger"
-            disabled={p.fontSize >= FONT_MOST}
+            disabled={p.fontSize >= FONT.most}
             onClick={() => set({ fontSize: p.fontSize + 1 })}
           >
             <Icon name="plus" />
@@ -122,6 +121,7 @@ export function SettingsPlace() {
         <span id="s-daemon">The daemon</span>
         <Config />
       </div>
+      <KeyChoices />
     </main>
   );
 }

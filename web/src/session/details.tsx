@@ -2,53 +2,25 @@ import { Fragment } from "react";
 import type { SessionView } from "../api/types";
 import { quote } from "../create/shell";
 import { Copy } from "../parts/copy";
-import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
 import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
-import { doingOf, wordOf } from "../state/acts";
-import { exitWords, isOpen, shownState, sinceOf, sureWord } from "../state/groups";
+import { isOpen } from "../state/groups";
 import { sessionPath } from "../state/router";
 import { sessions } from "../state/sessions";
 import { useStore } from "../state/store";
-import { age, clock, longAge, now } from "../state/time";
+import { clock } from "../state/time";
+import { Reasons, StateLine } from "./why";
 import { OwnWords } from "./words";
-
-const SOURCES: Record<string, string> = {
-  hook: "Hook",
-  "status-sequence": "Status",
-  "status-file": "Status file",
-  "agent-api": "Agent API",
-  transcript: "Transcript",
-  title: "Title",
-  screen: "Screen",
-  process: "Process",
-  none: "Nothing",
-};
 
 /** The aside: why the session is in its state, and what it is made of. */
 export function Details({ session, onClose }: { session: SessionView; onClose?: () => void }) {
-  const time = useStore(now);
-  const shown = shownState(session);
-  const { attention } = session;
-  const since = time - Date.parse(sinceOf(session));
-  // How long the state before it held says nothing of what is under way.
-  const underWay = doingOf(session) !== null;
   return (
     <aside aria-label="Details" id="details">
       <div className="scroll">
         <section className="sect" style={{ paddingTop: 11 }}>
           <header>
-            <Glyph state={shown} />
-            <h2>{wordOf(session)}</h2>
-            {!underWay && (
-              <span className="dim num" title={clock(sinceOf(session))}>
-                for {longAge(since)}
-              </span>
-            )}
-            {!underWay && session.state === "running" && attention.source !== "none" && (
-              <span className="tag right">{sureWord(attention.confidence)}</span>
-            )}
+            <StateLine session={session} />
             {onClose && (
               <button
                 type="button"
@@ -60,23 +32,7 @@ export function Details({ session, onClose }: { session: SessionView; onClose?: 
               </button>
             )}
           </header>
-          <p className="small mid">
-            <Shown text={whyOf(session)} />
-          </p>
-          {session.state === "running" && attention.evidence.length > 0 && (
-            <ul className="proof" style={{ marginTop: 8 }}>
-              {attention.evidence.map((proof) => (
-                <li key={`${proof.source} ${proof.says}`}>
-                  <Icon name="check" size="xs" />
-                  <span>{SOURCES[proof.source] ?? proof.source}</span>
-                  <span className="mid cut" title={proof.says}>
-                    <Shown text={proof.says} />
-                  </span>
-                  <span className="dim num">{age(time - Date.parse(proof.at))}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          <Reasons session={session} />
         </section>
         {session.problem && session.state !== "failed" && (
           <section className="sect">
@@ -185,16 +141,6 @@ function Kin({ session }: { session: SessionView }) {
       ),
   );
 }
-
-function whyOf(session: SessionView): string {
-  if (session.state === "running") return session.attention.why;
-  if (session.state === "failed") return session.problem?.title ?? "";
-  if (session.state === "trashed" || session.state === "paused") return session.kept ?? "";
-  if (session.state === "hibernated") return HIBERNATED;
-  return session.exit ? exitWords(session.exit) : "";
-}
-
-export const HIBERNATED = "Its program was ended to free memory; its files are where they were.";
 
 const KINDS: Record<string, string> = {
   worktree: "its own worktree",

@@ -2,72 +2,52 @@ import { useEffect, useRef, useState } from "react";
 import { changeSession } from "../api/calls";
 import { AWAY, asProblem } from "../api/client";
 import { live } from "../api/stream";
-import type { Action, ProblemBody, SessionView } from "../api/types";
-import { removeAndGoOn } from "../list/remove";
-import { copyText } from "../parts/copy";
+import type { ProblemBody, SessionView } from "../api/types";
+import { contextOf, labelOf, offOf } from "../keys/action";
+import { type ActionId, actionOf } from "../keys/actions";
+import { isOn, useKeys } from "../keys/force";
+import { wordOfKeys } from "../keys/press";
 import { Glyph } from "../parts/glyph";
 import { Icon } from "../parts/icons";
-import { useLayout } from "../parts/layout";
 import { type Entry, Menu } from "../parts/menu";
 import { Shown } from "../parts/text";
-import { actsOf, doingOf, goOnOf, isAdopted, perform, WORDS, wordOf } from "../state/acts";
-import { describe, pinIt } from "../state/describe";
-import { isOpen, nameOf, shownState, sinceOf } from "../state/groups";
+import { actsOf, doingOf, perform, WORDS, wordOf } from "../state/acts";
+import { nameOf, shownState, sinceOf } from "../state/groups";
 import { losses, readLoss, stakeWords } from "../state/loss";
-import { canFork, hasFiles, startFork, startShell } from "../state/more";
-import { prefs } from "../state/prefs";
+import { hasFiles, startFork } from "../state/more";
 import { go, sessionPath } from "../state/router";
 import { keep, sessions } from "../state/sessions";
-import { createStore, patch, useStore } from "../state/store";
+import { useStore } from "../state/store";
 import { age, now } from "../state/time";
-import { asideOver } from "../state/ui";
+import { renaming } from "../state/ui";
 
-/** The session whose title is being changed. */
-export const renaming = createStore<string | null>(null);
-
-export function toggleAside(layout: string) {
-  if (layout === "phone" || layout === "narrow") asideOver.set(!asideOver.get());
-  else patch(prefs, { aside: !prefs.get().aside });
-}
-
-const ACT_KEYS: Partial<Record<Action, string>> = { pause: "P", hibernate: "H" };
+/** What the menu has, in its order; an action that is not about the session is left out. */
+const IN_MENU: readonly ActionId[] = [
+  ...(["aside", "rename", "pin", "go-on", "pause", "hibernate", "restart"] as const),
+  ...(["shell", "fork", "copy-attach", "copy-id", "delete"] as const),
+];
+const LABELS: Partial<Record<ActionId, string>> = { aside: "Details" };
 
 function useEntries(session: SessionView): Entry[] {
-  const layout = useLayout();
-  const offline = useStore(live, (l) => l.state === "offline");
-  // What needs the daemon says why it cannot be had.
-  const off = offline ? AWAY : undefined;
+  useStore(live, (l) => l.state === "offline");
   const loss = useStore(losses, (known) => known[session.id]);
   const byId = useStore(sessions, (s) => s.byId);
-  const entries: Entry[] = [{ label: "Details", key: "]", run: () => toggleAside(layout) }];
-  if (isOpen(session)) {
-    entries.push({ label: "Rename", key: "R", off, run: () => renaming.set(session.id) });
-    const pin = () => void describe(session.id, pinIt(!session.pinned));
-    entries.push({ label: session.pinned ? "Unpin" : "Pin", off, run: pin });
-  }
-  const goOn = goOnOf(session);
-  for (const action of actsOf(session)) {
-    const { verb, about } = WORDS[action];
-    const key = action === goOn ? "W" : ACT_KEYS[action];
-    entries.push({ label: verb, about, key, off, run: () => perform(session, action) });
-  }
-  if (hasFiles(session)) {
-    const shell = "A second terminal in its worktree; it goes to the trash with it";
-    entries.push({ label: "Shell", about: shell, key: "S", off, run: () => void startShell(session) });
-  }
-  if (canFork(session)) {
-    const fork = "A session like it, on a new branch that begins where it is, with its uncommitted files";
-    entries.push({ label: "Fork", about: fork, key: "Shift F", off, run: () => startFork(session) });
-  }
-  if (session.state === "running" && !isAdopted(session))
-    entries.push({ label: "Copy qd attach command", run: () => void copyText(`qd attach ${session.id}`) });
-  entries.push({ label: "Copy the id", run: () => void copyText(session.id) });
-  if (isOpen(session)) {
-    const { verb } = WORDS.trash;
-    const about = loss ? stakeWords(loss, byId) : WORDS.trash.about;
-    entries.push({ label: verb, about, key: "#", off, run: () => removeAndGoOn(session) });
-  }
-  return entries;
+  const keys = useKeys();
+  const context = contextOf(session);
+  const entries = IN_MENU.flatMap((id): Entry[] => {
+    const one = actionOf(id);
+    const off = offOf(one, context);
+    // What needs the daemon says why it cannot be had; what does not fit its state is left out.
+    if (off !== null && off !== AWAY) return [];
+    const key = keys[id];
+    const about = id === "delete" && loss ? stakeWords(loss, byId) : one.about?.(context);
+    const run = () => one.run?.(contextOf(session));
+    const label = LABELS[id] ?? labelOf(one, context);
+    return [
+      { label, about, key: key && isOn(key) ? wordOfKeys(key) : undefined, off: off ?? undefined, run },
+    ];
+  });
+  return entries.filter(({ label }, at) => entries.findIndex((one) => one.label === label) === at);
 }
 
 /** The session that a shell belongs to, else the repository. */

@@ -1,13 +1,14 @@
 import { AWAY } from "../api/client";
 import { live } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import type { IconName } from "../parts/icons";
 import { Shown, Words } from "../parts/text";
 import { capital, doingOf, forgetRefusal, goOnOf, perform, WORDS } from "../state/acts";
 import { exitWords } from "../state/groups";
 import { useStore } from "../state/store";
 import { Banner } from "./banner";
-import { HIBERNATED } from "./details";
+import { HIBERNATED } from "./why";
 
 /** What was refused, above what it concerns. */
 export function Refusal({ session, problem }: { session: SessionView; problem: ProblemBody }) {
@@ -85,7 +86,7 @@ export function GoOn({ session }: { session: SessionView }) {
       title={offline ? AWAY : undefined}
       onClick={() => perform(session, action)}
     >
-      {WORDS[action].verb} <kbd aria-hidden="true">W</kbd>
+      {WORDS[action].verb} <KeyOf id="go-on" />
     </button>
   );
 }

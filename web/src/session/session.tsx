@@ -1,23 +1,21 @@
 import type { SessionView } from "../api/types";
-import { reuseDraft } from "../create/draft";
 import { DiffPane } from "../diff/pane";
-import { removeAndGoOn } from "../list/remove";
 import { late } from "../parts/boundary";
-import { Icon } from "../parts/icons";
 import { useLayout } from "../parts/layout";
-import { Loading, Problem } from "../parts/problem";
-import { Shown, Stat } from "../parts/text";
-import { act, capital, doingOf, refusals } from "../state/acts";
-import { go, sessionPath, type Tab } from "../state/router";
+import { Loading } from "../parts/problem";
+import { Stat } from "../parts/text";
+import { refusals } from "../state/acts";
+import { hasTerminal } from "../state/groups";
+import { sessionPath, type Tab, where } from "../state/router";
 import { useStore } from "../state/store";
-import { dialog, full } from "../state/ui";
-import { awaited } from "../terminal/ahead";
+import { full } from "../state/ui";
 import { Head, PhoneHead } from "./head";
-import { GoOn, Refusal } from "./rest";
+import { NotLive } from "./not-live";
+import { Refusal } from "./rest";
 
 const loadPane = () => import("../terminal/pane");
 const loadChips = () => import("../terminal/chips");
-const TerminalPane = late(loadPane, { wait: <Loading what="Reading the terminal" ghosts={false} /> });
+const Terminals = late(loadPane, { wait: <Loading what="Reading the terminal" ghosts={false} /> });
 const TerminalChips = late(loadChips, { quiet: true });
 
 /** Reads the code of the terminal before it is needed. */
@@ -29,7 +27,8 @@ export function preloadTerminal() {
 export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
   const phone = useLayout() === "phone";
   const bare = useStore(full);
-  const live = ["running", "exited", "paused", "hibernated"].includes(session.state);
+  const live = hasTerminal(session);
+  const split = useStore(where, (w) => w.panes.length > 1) && !phone && tab === "terminal";
   const inPane = live && tab === "terminal";
   const refused = useStore(refusals, (all) => all[session.id]);
   return (
@@ -39,8 +38,8 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
       {refused && !inPane && <Refusal session={session} problem={refused} />}
       {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
-      ) : live ? (
-        <TerminalPane session={session} />
+      ) : live || split ? (
+        <Terminals session={session} />
       ) : (
         <NotLive session={session} />
       )}
@@ -59,8 +58,7 @@ function Tabs({
   live: boolean;
   phone: boolean;
 }) {
-  // Nobody types to a program that does not run, and its size is what it was.
-  const chips = tab === "terminal" && session.state === "running" && <TerminalChips session={session} />;
+  const chips = tab === "terminal" && live && <TerminalChips session={session} />;
   return (
     <>
       <nav className="tabs" aria-label="Session">
@@ -83,109 +81,5 @@ function Tabs({
       </nav>
       {phone && chips && <div className="pstat num">{chips}</div>}
     </>
-  );
-}
-
-const STEPS = [
-  ["fetch", "Fetch the base"],
-  ["worktree", "Make the worktree"],
-  ["start", "Start the program"],
-] as const;
-
-/** What stands in the terminal's place while there is none. */
-function NotLive({ session }: { session: SessionView }) {
-  const typed = useStore(awaited, (id) => id === session.id);
-  if (session.state === "creating") {
-    const at = STEPS.findIndex(([step]) => step === session.pending);
-    return (
-      <div className="blank mid-page">
-        <h2>Creating</h2>
-        <ol className="steps">
-          {STEPS.map(([step, words], i) => (
-            <li key={step} className={i < at ? "past" : ""} aria-current={i === at ? "step" : undefined}>
-              <Icon name={i < at ? "check" : i === at ? "fwd" : "minus"} size="s" />
-              {i + 1} of {STEPS.length}: {words}
-            </li>
-          ))}
-        </ol>
-        {typed && (
-          <p className="mid">
-            What you type goes to its program once it runs. <kbd>Ctrl ]</kbd> leaves.
-          </p>
-        )}
-        <Messages session={session} />
-      </div>
-    );
-  }
-  if (session.state === "failed")
-    return (
-      <div className="blank">
-        <Problem
-          problem={
-            session.problem ?? {
-              code: "internal",
-              title: "It could not be started.",
-              hint: "Look at the daemon's log.",
-            }
-          }
-        >
-          {session.worktree === null ? (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => {
-                reuseDraft(session);
-                dialog.set("create");
-              }}
-            >
-              Try again
-            </button>
-          ) : (
-            <GoOn session={session} />
-          )}
-          <button type="button" className="btn" onClick={() => removeAndGoOn(session)}>
-            Delete
-          </button>
-        </Problem>
-        <Messages session={session} />
-      </div>
-    );
-  if (session.state === "trashed")
-    return (
-      <div className="blank mid-page">
-        <h2>In the trash</h2>
-        {session.kept && (
-          <p className="mid">
-            <Shown text={session.kept} />
-          </p>
-        )}
-        {session.problem && <Problem problem={session.problem} />}
-        <div className="acts">
-          {session.pending === null ? (
-            <button type="button" className="btn ink" onClick={() => void act(session, "restore")}>
-              Restore
-            </button>
-          ) : (
-            <span className="mid">{capital(doingOf(session) ?? "")}</span>
-          )}
-          <button type="button" className="btn" onClick={() => go("/trash")}>
-            Open the trash
-          </button>
-        </div>
-      </div>
-    );
-  return null;
-}
-
-function Messages({ session }: { session: SessionView }) {
-  if (session.messages.length === 0) return null;
-  return (
-    <ul className="mid small">
-      {session.messages.map((words) => (
-        <li key={words}>
-          <Shown text={words} />
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -110,6 +110,11 @@ function later(a: string, b: string): string {
   return Date.parse(a) > Date.parse(b) ? a : b;
 }
 
+/** Whether there is a terminal to look at. */
+export function hasTerminal({ state }: SessionView): boolean {
+  return state === "running" || state === "exited" || state === "paused" || state === "hibernated";
+}
+
 /** Those on their way to the trash count as gone already. */
 export function isOpen(session: SessionView): boolean {
   return session.state !== "trashed" && session.pending !== "trash" && session.pending !== "purge";

@@ -2,20 +2,27 @@ import { type By, byOf, PLAIN, type Sort, sortOf } from "./arrange";
 import { createStore } from "./store";
 
 export interface Prefs {
-  theme: "system" | "dark" | "light";
+  theme: "system" | "dark" | "light" | "contrast";
   renderer: "auto" | "dom";
   fontSize: number;
   contrast: boolean;
   /** The terminal's text is there for a screen reader too. */
   reader: boolean;
   letterKeys: boolean;
+  /** The keys that were chosen, by the id of their action; null for none. */
+  keys: Readonly<Record<string, string | null>>;
   list: boolean;
   aside: boolean;
   /** The keys of the groups of the list that are closed. */
   closed: string[];
+  /** The keys of its long groups that show all. */
+  full: string[];
   by: By;
   sort: Sort;
 }
+
+/** Sizes of the terminal's font, px. */
+export const FONT = { least: 9, most: 24 };
 
 const KEY = "qd.prefs";
 const DEFAULTS: Prefs = {
@@ -25,9 +32,11 @@ const DEFAULTS: Prefs = {
   contrast: false,
   reader: false,
   letterKeys: true,
+  keys: {},
   list: true,
   aside: true,
   closed: ["Hibernated"],
+  full: [],
   ...PLAIN,
 };
 
@@ -36,12 +45,21 @@ function load(without: Prefs): Prefs {
     const text = localStorage.getItem(KEY);
     if (text) {
       const kept = { ...DEFAULTS, ...(JSON.parse(text) as Partial<Prefs>) };
-      return { ...kept, by: byOf(kept.by) ?? PLAIN.by, sort: sortOf(kept.sort) ?? PLAIN.sort };
+      const { by, sort } = kept;
+      return { ...kept, by: byOf(by) ?? PLAIN.by, sort: sortOf(sort) ?? PLAIN.sort, keys: keysOf(kept.keys) };
     }
   } catch {
     // Broken or no storage: the defaults do.
   }
   return without;
+}
+
+/** What was kept of the keys, without what is none. */
+function keysOf(kept: unknown): Prefs["keys"] {
+  if (typeof kept !== "object" || kept === null) return DEFAULTS.keys;
+  return Object.fromEntries(
+    Object.entries(kept).filter(([, key]) => key === null || (typeof key === "string" && key !== "")),
+  );
 }
 
 /** What this device prefers. Kept in the browser only. */
@@ -84,18 +102,30 @@ const BARS: Record<Theme, string> = { dark: "#0f1317", light: "#f5f7f8" };
 /** The theme in force. */
 export const theme = createStore<Theme>("dark");
 
-/** Sets `data-theme` now and on each change of the choice or the system. */
+/** Whether its colours are those of high contrast. */
+export const highContrast = createStore(false);
+
+/** Sets `data-theme` and `data-contrast` now and on each change of the choice or the system. */
 export function applyTheme() {
-  const query = matchMedia("(prefers-color-scheme: light)");
+  const light = matchMedia("(prefers-color-scheme: light)");
+  const more = matchMedia("(prefers-contrast: more)");
+  const forced = matchMedia("(forced-colors: active)");
   const apply = () => {
     const choice = prefs.get().theme;
-    const next = choice === "system" ? (query.matches ? "light" : "dark") : choice;
-    document.documentElement.dataset.theme = next;
+    const own = choice === "dark" || choice === "light";
+    const next = own ? choice : light.matches ? "light" : "dark";
+    // A choice of a theme without it is a choice against it.
+    const high = choice === "contrast" || (!own && (more.matches || forced.matches));
+    const { dataset } = document.documentElement;
+    dataset.theme = next;
+    if (high) dataset.contrast = "more";
+    else delete dataset.contrast;
+    highContrast.set(high);
     // The bar of an installed page, and of a phone's browser, is of the same colour.
     document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BARS[next]);
     theme.set(next);
   };
-  query.addEventListener("change", apply);
+  for (const query of [light, more, forced]) query.addEventListener("change", apply);
   prefs.subscribe(apply);
   apply();
 }

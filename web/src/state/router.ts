@@ -1,4 +1,5 @@
 import { type Arrangement, type By, byOf, PLAIN, type Sort, sortOf } from "./arrange";
+import { opened, panesOf } from "./panes";
 import { prefs } from "./prefs";
 import { createStore, patch } from "./store";
 
@@ -20,16 +21,20 @@ export interface Where {
   sort: Sort | null;
   /** The file that is open in the diff. */
   file: string | null;
+  /** The sessions whose terminals stand beside each other; none when there is one. */
+  panes: string[];
 }
 
 export function parse(path: string, search: string): Where {
   const query = new URLSearchParams(search);
+  const place = placeOf(path);
   return {
-    place: placeOf(path),
+    place,
     filter: query.get("q") ?? "",
     by: byOf(query.get("by")),
     sort: sortOf(query.get("sort")),
     file: query.get("file"),
+    panes: panesOf(place.name === "sessions" ? place.id : null, query.get("panes")),
   };
 }
 
@@ -64,16 +69,22 @@ export const where = createStore<Where>(typeof location === "undefined" ? parse(
 
 /**
  * Goes to a path of the page. The filter stays unless the path brings a query of its own, and so does
- * how the list is arranged.
+ * how the list is arranged; a session is opened in the pane that is typed to.
  */
 export function go(path: string, how: "push" | "replace" = "push") {
-  const { filter, by, sort } = where.get();
+  const { place, filter, by, sort, panes } = where.get();
   const [bare = path, own] = path.split("?", 2);
   const query = new URLSearchParams(own ?? "");
   if (own === undefined && filter !== "") query.set("q", filter);
   if (by && !query.has("by")) query.set("by", by);
   if (sort && !query.has("sort")) query.set("sort", sort);
-  const text = query.toString();
+  const to = placeOf(bare);
+  if (to.name === "sessions" && to.id !== null && !query.has("panes")) {
+    const current = place.name === "sessions" ? place.id : null;
+    query.set("panes", opened(panes, current, to.id).join(","));
+  }
+  if (!query.get("panes")) query.delete("panes");
+  const text = textOf(query);
   const url = text === "" ? bare : `${bare}?${text}`;
   if (how === "push" && url !== location.pathname + location.search) history.pushState(null, "", url);
   else history.replaceState(null, "", url);
@@ -98,9 +109,22 @@ export function setQuery(name: "q" | "by" | "sort" | "file", value: string | nul
   const query = new URLSearchParams(location.search);
   if (value) query.set(name, value);
   else query.delete(name);
-  const text = query.toString();
+  const text = textOf(query);
   history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
   where.set(here());
+}
+
+/** Commas part the panes, and need no disguise in a query. */
+function textOf(query: URLSearchParams): string {
+  return query.toString().replaceAll("%2C", ",");
+}
+
+/** Goes to a session with these panes beside it. */
+export function goPanes(id: string, panes: readonly string[]) {
+  const { filter } = where.get();
+  const query = new URLSearchParams({ panes: panes.join(",") });
+  if (filter !== "") query.set("q", filter);
+  go(`${sessionPath(id)}?${query}`, "replace");
 }
 
 /** Follows the Back button, and links of the page that are clicked plainly. */

@@ -2,7 +2,7 @@ import { getSession, listSessions, listTrash } from "../api/calls";
 import { asProblem, Failure } from "../api/client";
 import type { Sink } from "../api/stream";
 import type { ProblemBody, SessionView } from "../api/types";
-import { createStore, patch } from "./store";
+import { createStore } from "./store";
 import { daemonNow } from "./time";
 
 export interface Sessions {
@@ -24,12 +24,18 @@ export const sessions = createStore<Sessions>({
 /** So many changed sessions are read one by one; more, and the lists are read anew. */
 const ONE_BY_ONE = 8;
 const GATHER_MS = 30;
+/** So often at most what the stream tells is put into the lists, ms: fifty that change at once are drawn once. */
+const TOLD_MS = 100;
 
 const dirty = new Set<string>();
 /** When something was last told of a session, as the number of what was told. */
 const told = new Map<string, number>();
 let count = 0;
 let waiting = false;
+/** What the stream told and the lists do not have yet. */
+const news = new Map<string, SessionView>();
+let newsAt = 0;
+let newsTimer: ReturnType<typeof setTimeout> | null = null;
 let reading: Promise<void> | null = null;
 let again = false;
 
@@ -90,8 +96,30 @@ export function keep(session: SessionView) {
   });
 }
 
+/** Takes what the stream tells: the first at once, what follows soon together. */
+function hear(session?: SessionView) {
+  if (session) {
+    told.set(session.id, ++count);
+    news.set(session.id, newer(news.get(session.id), session));
+  }
+  if (newsTimer === null) newsTimer = setTimeout(takeNews, Math.max(0, newsAt + TOLD_MS - Date.now()));
+}
+
+function takeNews() {
+  newsTimer = null;
+  newsAt = Date.now();
+  sessions.set((old) => {
+    if (news.size === 0) return { ...old, readAt: daemonNow() };
+    const byId = new Map(old.byId);
+    for (const [id, session] of news) byId.set(id, newer(byId.get(id), session));
+    return { ...old, byId, readAt: daemonNow() };
+  });
+  news.clear();
+}
+
 function forget(id: string) {
   told.set(id, ++count);
+  news.delete(id);
   sessions.set((old) => {
     if (!old.byId.has(id)) return old;
     const byId = new Map(old.byId);
@@ -122,7 +150,7 @@ export function settled(id: string, version: number): Promise<SessionView | unde
 export const sink: Omit<Sink, "silent"> = {
   gap: () => void refresh(),
   log(record, replayed) {
-    patch(sessions, { readAt: daemonNow() });
+    hear();
     if (record.kind === "purged") forget(record.session);
     // One that is made now is sent in a moment, and cannot be read before.
     else if (replayed || record.kind !== "created") touch(record.session);
@@ -130,7 +158,7 @@ export const sink: Omit<Sink, "silent"> = {
   session(session) {
     // No need to read what has just been sent.
     dirty.delete(session.id);
-    keep(session);
+    hear(session);
   },
   gone(id) {
     dirty.delete(id);

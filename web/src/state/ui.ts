@@ -1,6 +1,7 @@
-import { createStore } from "./store";
+import { prefs } from "./prefs";
+import { createStore, patch } from "./store";
 
-export type Dialog = "create" | "keys" | null;
+export type Dialog = "create" | "keys" | "palette" | null;
 
 /** The dialog that floats, if any. */
 export const dialog = createStore<Dialog>(null);
@@ -10,6 +11,25 @@ export const full = createStore(false);
 
 /** The aside lies over the main column, where it has no column of its own. */
 export const asideOver = createStore(false);
+
+/** Shows or hides the details, in their column or over the main one. */
+export function toggleAside() {
+  if (isNarrow()) asideOver.set(!asideOver.get());
+  else patch(prefs, { aside: !prefs.get().aside });
+}
+
+export function showAside() {
+  if (isNarrow()) asideOver.set(true);
+  else patch(prefs, { aside: true });
+}
+
+/** Where the details have no column of their own. */
+function isNarrow(): boolean {
+  return matchMedia("(max-width: 1199px)").matches;
+}
+
+/** The session whose title is being changed. */
+export const renaming = createStore<string | null>(null);
 
 /** The on-screen keyboard is up. */
 export const keysUp = createStore(false);

@@ -1,5 +1,6 @@
 import { AWAY } from "../api/client";
 import type { SessionView } from "../api/types";
+import { KeyOf } from "../keys/cap";
 import { Copy } from "../parts/copy";
 import { number } from "../parts/number";
 import { Shown, Words } from "../parts/text";
@@ -68,7 +69,6 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
         kept.
       </Banner>
     );
-  if (pane.paste !== null) return <PasteAsk link={link} text={pane.paste} />;
   if (pane.link !== null)
     return (
       <Banner
@@ -124,7 +124,7 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
         icon="keyb"
         acts={
           <button type="button" className="btn" onClick={() => connection.lease(true)}>
-            Take over <kbd aria-hidden="true">T</kbd>
+            Take over <KeyOf id="take-over" />
           </button>
         }
       >
@@ -162,40 +162,4 @@ export function Banners({ link, session }: { link: TerminalLink; session: Sessio
       </Banner>
     );
   return null;
-}
-
-function PasteAsk({ link, text }: { link: TerminalLink; text: string }) {
-  const lines = text.split(/\r\n|\r|\n/).filter((line, i, all) => line !== "" || i < all.length - 1);
-  return (
-    <Banner
-      icon="warn"
-      loud
-      acts={
-        <>
-          <button type="button" className="btn" onClick={() => link.answerPaste(false)}>
-            Cancel
-          </button>
-          <button type="button" className="btn" onClick={() => link.answerPaste(true)}>
-            Paste
-          </button>
-        </>
-      }
-    >
-      <span className="strong">
-        Paste {number(lines.length, "line")}
-        {lines.length === 1 && " with its end"}?
-      </span>{" "}
-      The program does not tell pastes from keys: each line may run at once. It begins{" "}
-      <span className="mono">
-        <Shown text={(lines[0] ?? "").slice(0, 60)} />
-      </span>
-    </Banner>
-  );
-}
-
-export function sizeBy(by: string): string {
-  if (by === "you") return ", set by you";
-  if (by === "viewer") return ", set by another viewer";
-  if (by === "native") return ", set by a terminal";
-  return "";
 }

@@ -1,71 +1,9 @@
 import { backoffMs } from "../api/backoff";
 import type { ClientFrame, ServerFrame } from "../api/types";
 import { createStore, patch } from "../state/store";
+import { daemonNow } from "../state/time";
+import { type LinkState, type Options, type Sink, type Socket, START } from "./link-state";
 import { fromBase64, onClose, readFrame, readOutput, subprotocols, writeFrame } from "./protocol";
-
-export interface LinkState {
-  status: "off" | "connecting" | "live" | "waiting" | "stopped";
-  tries: number;
-  /** When the next try begins, epoch ms. */
-  nextAt: number | null;
-  /** When bytes came last, epoch ms. */
-  lastByteAt: number | null;
-  /** `you`, another device's name, or null when it is free. */
-  lease: string | null;
-  size: { cols: number; rows: number; by: string } | null;
-  exit: { code: number | null; signal: number | null } | null;
-  /** What the daemon refused, until something is typed that it took. */
-  refused: { code: string; message: string } | null;
-  /** Why the connection is not tried again. */
-  stopped: { title: string; hint: string; takeBack?: boolean } | null;
-  /** Output that was not sent because this page was slow. */
-  skipped: boolean;
-  /** Median time from a key to the next byte. */
-  latencyMs: number | null;
-}
-
-export const START: LinkState = {
-  status: "off",
-  tries: 0,
-  nextAt: null,
-  lastByteAt: null,
-  lease: null,
-  size: null,
-  exit: null,
-  refused: null,
-  stopped: null,
-  skipped: false,
-  latencyMs: null,
-};
-
-/** Where the bytes go. `done` is called when they were drawn. */
-export interface Sink {
-  snapshot(cols: number, rows: number, data: Uint8Array, done: () => void): void;
-  output(bytes: Uint8Array, done: () => void): void;
-  size(cols: number, rows: number): void;
-  /** The bytes that follow go on from those before; some may be from the time between. */
-  resumed(cols: number, rows: number): void;
-  /** The size that this viewer would have. */
-  fit(): { cols: number; rows: number };
-  tokenRefused(token: string): void;
-}
-
-/** The part of a WebSocket that is used. */
-export interface Socket {
-  binaryType: BinaryType;
-  readyState: number;
-  onopen: (() => void) | null;
-  onclose: ((event: { code: number }) => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  send(data: string | Uint8Array<ArrayBuffer>): void;
-  close(code?: number): void;
-}
-
-export interface Options {
-  url: string;
-  token(): string | null;
-  open?(url: string, protocols: string[]): Socket;
-}
 
 /** Acknowledge each time so many bytes were drawn; the daemon stops after 1 MiB without. */
 const ACK_BYTES = 64 * 1024;
@@ -298,7 +236,7 @@ export class Connection {
       tries: 0,
       nextAt: null,
       size,
-      lastByteAt: Date.now(),
+      lastByteAt: daemonNow(),
     });
     // A program that has ended is told of again, behind this; another one may have begun meanwhile.
     if (isNew || this.held) patch(this.state, { exit: null });
@@ -325,7 +263,7 @@ export class Connection {
     const bytes = out.bytes.subarray(this.next - out.seq);
     this.next = end;
     this.echo();
-    patch(this.state, { lastByteAt: Date.now() });
+    patch(this.state, { lastByteAt: daemonNow() });
     const era = this.era;
     this.sink.output(bytes, () => {
       if (era !== this.era) return;

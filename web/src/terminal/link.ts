@@ -3,38 +3,23 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { type ITerminalOptions, Terminal } from "@xterm/xterm";
 import { currentToken, tokenRefused } from "../api/token";
-import { prefs, theme } from "../state/prefs";
+import { highContrast, prefs, theme } from "../state/prefs";
 import { createStore, patch } from "../state/store";
-import { keysUp } from "../state/ui";
 import { keepTyped, takeTyped } from "./ahead";
+import { toClipboard } from "./clip";
 import { Connection } from "./connection";
 import { consents } from "./consents";
+import { Fit } from "./fit";
+import { latched, spent, tapped } from "./latch";
 import { isLeave } from "./leave";
 import { follow, options } from "./options";
+import { type PaneState, PLAIN_PANE } from "./pane-state";
+import { asksFirst } from "./paste";
 import { fits, latin1 } from "./protocol";
 import { clipboardText, isFocusReport, isMouseReport, safeLink, silence } from "./queries";
-import { touchScroll } from "./touch";
+import { Touch } from "./touch";
 import { FastRenderer } from "./webgl";
 
-export interface PaneState {
-  focused: boolean;
-  /** A paste that waits for a yes: the program does not mark pastes, so each line may run. */
-  paste: string | null;
-  /** A text that the program wants in the clipboard. */
-  clipboard: string | null;
-  /** A link that was pressed and whose target its text does not tell. */
-  link: string | null;
-  find: boolean;
-  /** The Ctrl key of the key bar: off, for one key, or until it is pressed again. */
-  ctrl: "off" | "once" | "locked";
-  /** Whether the screen is as large as this viewer would have it. */
-  own: boolean;
-}
-
-/** Room around the cells: 14 px on each side (on the right for the scroll bar), 10 above and below. */
-const PAD = { x: 28, y: 20 };
-const PAD_PHONE = { x: 20, y: 16 };
-const SETTLE_MS = 150;
 /** What comes so soon after a connection began may be from the time before it. */
 const CATCH_UP_MS = 1000;
 
@@ -46,33 +31,24 @@ export class TerminalLink {
   readonly term: Terminal;
   readonly search = new SearchAddon();
   readonly connection: Connection;
-  readonly pane = createStore<PaneState>({
-    focused: false,
-    paste: null,
-    clipboard: null,
-    link: null,
-    find: false,
-    ctrl: "off",
-    own: true,
-  });
+  readonly size: Fit;
+  readonly pane = createStore<PaneState>(PLAIN_PANE);
   private readonly host = document.createElement("div");
   private box: HTMLElement | null = null;
-  private watch: ResizeObserver | null = null;
-  private settle: ReturnType<typeof setTimeout> | null = null;
   private readonly fast: FastRenderer;
-  private boxSize = "";
+  private readonly touch: Touch;
   private typed = false;
   /** What is drawn now may be old. */
   private catchingUp = false;
   private readonly stops: (() => void)[] = [];
-  /** The rows of the box without the on-screen keyboard. */
-  private rows = 0;
 
   constructor(id: string, url: string) {
     this.id = id;
     this.host.className = "screen";
     this.term = new Terminal(options());
-    this.fast = new FastRenderer(this.term, this.host, () => requestAnimationFrame(() => this.compare()));
+    this.fast = new FastRenderer(this.term, this.host, () =>
+      requestAnimationFrame(() => this.size.compare()),
+    );
     this.connection = new Connection(
       {
         snapshot: (cols, rows, data, done) => {
@@ -83,11 +59,13 @@ export class TerminalLink {
         output: (bytes, done) => this.term.write(bytes, done),
         size: (cols, rows) => this.term.write("", () => this.setSize(cols, rows)),
         resumed: (cols, rows) => this.resumed(cols, rows),
-        fit: () => this.fit(),
+        fit: () => this.size.want(),
         tokenRefused,
       },
       { url, token: currentToken },
     );
+    this.size = new Fit(this.term, this.host, this.connection, (own) => patch(this.pane, { own }));
+    this.touch = new Touch(this.host, this.term, this.size);
     this.wire();
   }
 
@@ -114,12 +92,19 @@ export class TerminalLink {
     };
     term.onData((data) => this.data(data));
     term.onBinary((data) => this.connection.input(latin1(data)));
+    term.onSelectionChange(() => patch(this.pane, { selected: term.hasSelection() }));
     term.attachCustomKeyEventHandler((event) => this.key(event));
     this.stops.push(
       theme.subscribe(() => this.restyle()),
+      highContrast.subscribe(() => this.restyle()),
       prefs.subscribe(() => this.restyle()),
       this.connection.state.subscribe(() => this.connected()),
     );
+  }
+
+  /** Whether it stands on the page. */
+  get shown(): boolean {
+    return this.box !== null;
   }
 
   /** Shows the terminal in a box. Resolves when it is known how large a cell is. */
@@ -129,23 +114,20 @@ export class TerminalLink {
     if (!this.term.element) {
       this.term.open(this.host);
       this.term.textarea?.setAttribute("aria-label", "Terminal input");
-      this.term.textarea?.addEventListener("focus", () => this.focused(true));
-      this.term.textarea?.addEventListener("blur", () => this.focused(false));
+      this.term.textarea?.addEventListener("focus", () => patch(this.pane, { focused: true }));
+      this.term.textarea?.addEventListener("blur", () => patch(this.pane, { focused: false }));
       this.host.addEventListener("paste", (event) => this.pasted(event), true);
-      touchScroll(this.host, this.term);
+      this.touch.listen();
     }
-    this.boxSize = "";
-    this.watch = new ResizeObserver(() => this.boxChanged());
-    this.watch.observe(box);
+    this.size.begin(box);
     if (prefs.get().renderer !== "dom") await this.fast.load(() => this.box !== null);
     await new Promise((done) => requestAnimationFrame(done));
-    this.compare();
+    this.size.compare();
   }
 
   unmount() {
-    this.watch?.disconnect();
-    this.watch = null;
-    if (this.settle) clearTimeout(this.settle);
+    this.size.end();
+    this.touch.end();
     this.fast.drop();
     this.host.remove();
     this.box = null;
@@ -172,23 +154,19 @@ export class TerminalLink {
     this.data(`${this.term.modes.applicationCursorKeysMode ? "\x1bO" : "\x1b["}${letter}`);
   }
 
-  cycleCtrl() {
-    const next = { off: "once", once: "locked", locked: "off" } as const;
-    patch(this.pane, { ctrl: next[this.pane.get().ctrl] });
+  tapLatch(which: "ctrl" | "alt") {
+    patch(this.pane, { [which]: tapped(this.pane.get()[which]) });
   }
 
-  /** Sends text as a paste, and asks first when the program would run its lines one by one. */
+  /** Sends text as a paste, and asks first where it should be seen before. */
   paste(text: string) {
     if (!this.connection.mayType || text === "") return;
     if (!fits(text)) {
       this.connection.refuse("That paste is too long: one message holds 1 MiB.");
       return;
     }
-    if (/[\r\n]/.test(text) && !this.term.modes.bracketedPasteMode) {
-      patch(this.pane, { paste: text });
-      return;
-    }
-    this.sendPaste(text);
+    if (asksFirst(text, this.term.modes.bracketedPasteMode)) patch(this.pane, { paste: text });
+    else this.sendPaste(text);
   }
 
   answerPaste(yes: boolean) {
@@ -211,32 +189,22 @@ export class TerminalLink {
     if (yes && text !== null) void toClipboard(text);
   }
 
-  /** Makes the program's screen as large as this viewer's. */
+  /** Takes the input, and makes the program's screen as large as this viewer's. */
   fitToMe() {
-    const { cols, rows } = this.fit();
+    const { lease } = this.connection.state.get();
+    if (lease !== null && lease !== "you") this.connection.lease(true);
+    const { cols, rows } = this.size.want();
     this.connection.resize(cols, rows);
   }
 
-  /** The size that fills the box; a screen in its own size tells how large a cell is. */
-  fit(): { cols: number; rows: number } {
-    const cell = this.cell();
-    const box = this.box;
-    if (!box || !(cell.x > 0) || !(cell.y > 0)) return { cols: this.term.cols, rows: this.term.rows };
-    const pad = matchMedia("(max-width: 767px)").matches ? PAD_PHONE : PAD;
-    // A banner and the on-screen keyboard come and go: the program's screen stays as it is then,
-    // with its lower end in sight.
-    let height = box.clientHeight - pad.y;
-    for (const banner of box.parentElement?.querySelectorAll<HTMLElement>(":scope > .banner") ?? [])
-      height += banner.offsetHeight;
-    const rows = clamp(Math.floor(height / cell.y), 5, 300);
-    if (!keysUp.get() || this.rows === 0) this.rows = rows;
-    return { cols: clamp(Math.floor((box.clientWidth - pad.x) / cell.x), 20, 500), rows: this.rows };
+  copySelection() {
+    if (this.term.hasSelection()) void toClipboard(this.term.getSelection());
   }
 
-  private cell(): { x: number; y: number } {
-    const screen = this.host.querySelector<HTMLElement>(".xterm-screen");
-    if (!screen) return { x: 0, y: 0 };
-    return { x: screen.clientWidth / this.term.cols, y: screen.clientHeight / this.term.rows };
+  /** The one who types sets the size. */
+  claimSize() {
+    this.typed = true;
+    this.size.claim();
   }
 
   private sendPaste(text: string) {
@@ -253,8 +221,17 @@ export class TerminalLink {
         this.connection.input(encoder.encode(data));
       return;
     }
-    if (!isMouseReport(data)) this.claimSize();
-    this.connection.input(encoder.encode(this.withCtrl(data)));
+    const mouse = isMouseReport(data);
+    if (!mouse) this.claimSize();
+    this.connection.input(encoder.encode(mouse ? data : this.withLatches(data)));
+  }
+
+  private withLatches(data: string): string {
+    const { ctrl, alt } = this.pane.get();
+    const sent = latched(data, { ctrl, alt });
+    if (sent === null) return data;
+    patch(this.pane, spent({ ctrl, alt }));
+    return sent;
   }
 
   /** What was typed before the first attach is sent with it. */
@@ -266,27 +243,9 @@ export class TerminalLink {
     if (early !== "" && mayType) this.data(early);
   }
 
-  private withCtrl(data: string): string {
-    const { ctrl } = this.pane.get();
-    if (ctrl === "off" || data.length !== 1) return data;
-    if (ctrl === "once") patch(this.pane, { ctrl: "off" });
-    const code = data.toUpperCase().charCodeAt(0);
-    if (code >= 0x40 && code <= 0x5f) return String.fromCharCode(code & 0x1f);
-    return data === " " ? "\0" : data;
-  }
-
-  /** The one who types sets the size. */
-  claimSize() {
-    this.typed = true;
-    const want = this.fit();
-    const { size } = this.connection.state.get();
-    if (size && (size.cols !== want.cols || size.rows !== want.rows))
-      this.connection.resize(want.cols, want.rows);
-  }
-
   private setSize(cols: number, rows: number) {
     if (cols !== this.term.cols || rows !== this.term.rows) this.term.resize(cols, rows);
-    requestAnimationFrame(() => this.compare());
+    requestAnimationFrame(() => this.size.compare());
   }
 
   private resumed(cols: number, rows: number) {
@@ -296,38 +255,12 @@ export class TerminalLink {
     setTimeout(() => this.term.write("", () => (this.catchingUp = false)), CATCH_UP_MS);
   }
 
-  private compare() {
-    if (!this.box) return;
-    const want = this.fit();
-    patch(this.pane, { own: want.cols === this.term.cols && want.rows === this.term.rows });
-  }
-
-  private boxChanged() {
-    const box = this.box;
-    if (!box) return;
-    const size = `${box.offsetWidth}x${box.offsetHeight}`;
-    const first = this.boxSize === "";
-    if (size === this.boxSize) return;
-    this.boxSize = size;
-    this.compare();
-    // Being shown is not a change of the window: looking does not set the size.
-    if (first) return;
-    if (this.settle) clearTimeout(this.settle);
-    this.settle = setTimeout(() => {
-      const { size: now } = this.connection.state.get();
-      const want = this.fit();
-      if (!this.connection.mayType) return;
-      if (now && (now.cols !== want.cols || now.rows !== want.rows))
-        this.connection.resize(want.cols, want.rows);
-    }, SETTLE_MS);
-  }
-
   private restyle() {
     const next = options();
     for (const key of ["theme", "fontSize", "minimumContrastRatio", "screenReaderMode"] as const) {
       if (JSON.stringify(this.term.options[key]) !== JSON.stringify(next[key])) this.set(key, next);
     }
-    requestAnimationFrame(() => this.compare());
+    requestAnimationFrame(() => this.size.compare());
   }
 
   private set<K extends keyof ITerminalOptions>(key: K, next: ITerminalOptions) {
@@ -340,19 +273,24 @@ export class TerminalLink {
     if (mac && event.metaKey) return false;
     // The page's own handler of keys takes it from here.
     if (isLeave(event)) return false;
-    if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
-      patch(this.pane, { find: true });
-      event.preventDefault();
-      return false;
+    if (!event.ctrlKey || !event.shiftKey) return true;
+    switch (event.code) {
+      case "KeyF":
+        patch(this.pane, { find: true });
+        break;
+      case "KeyC":
+        this.copySelection();
+        break;
+      // The page's own handler goes on to the next pane.
+      case "KeyO":
+      // The browser pastes; the paste event is ours.
+      case "KeyV":
+        return false;
+      default:
+        return true;
     }
-    if (event.ctrlKey && event.shiftKey && event.code === "KeyC") {
-      if (this.term.hasSelection()) void toClipboard(this.term.getSelection());
-      event.preventDefault();
-      return false;
-    }
-    // The browser pastes; the paste event is ours.
-    if (event.ctrlKey && event.shiftKey && event.code === "KeyV") return false;
-    return true;
+    event.preventDefault();
+    return false;
   }
 
   private pasted(event: ClipboardEvent) {
@@ -368,17 +306,4 @@ export class TerminalLink {
     if (consent === "allow" && !this.catchingUp) void toClipboard(text);
     else if (consent === "ask") patch(this.pane, { clipboard: text });
   }
-
-  private focused(yes: boolean) {
-    patch(this.pane, { focused: yes });
-  }
-}
-
-async function toClipboard(text: string) {
-  const { copyText } = await import("../parts/copy");
-  await copyText(text);
-}
-
-function clamp(n: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, n));
 }

@@ -1,24 +1,62 @@
 import "@xterm/xterm/css/xterm.css";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { SessionView } from "../api/types";
 import { useLayout } from "../parts/layout";
 import { MessageLine } from "../session/message";
+import { where } from "../state/router";
 import { patch, useStore } from "../state/store";
 import { full, keysUp } from "../state/ui";
 import { endAwaiting, isAwaited } from "./ahead";
 import { Banners } from "./banners";
 import { FindBar } from "./find";
-import { KeyBar } from "./keybar";
+import { KeyBar, SelectionBar } from "./keybar";
 import type { TerminalLink } from "./link";
+import { PasteSheet } from "./paste-sheet";
 import { hide, linkOf, show } from "./pool";
+import { SendKeys } from "./sendkeys-sheet";
+import { Split } from "./split";
 
-/** The terminal of a session, with what stands above and below it. */
-export default function TerminalPane({ session }: { session: SessionView }) {
+/** The terminal of a session, alone or with others beside it. */
+export default function Terminals({ session }: { session: SessionView }) {
+  const panes = useStore(where, (w) => w.panes);
+  const phone = useLayout() === "phone";
+  const link = linkOf(session.id);
+  if (panes.length > 1 && !phone)
+    return (
+      <Split session={session} panes={panes}>
+        <Message session={session} link={link} />
+      </Split>
+    );
+  return (
+    <TerminalPane key={session.id} session={session}>
+      <Message session={session} link={link} />
+    </TerminalPane>
+  );
+}
+
+function Message({ session, link }: { session: SessionView; link: TerminalLink }) {
+  const bare = useStore(full);
+  const keyboard = useStore(keysUp);
+  const phone = useLayout() === "phone";
+  if (bare || session.state !== "running") return null;
+  return <MessageLine key={session.id} session={session} link={link} compact={phone && keyboard} />;
+}
+
+/** One terminal, with what stands above and below it. */
+export function TerminalPane({
+  session,
+  name = "Terminal",
+  children,
+}: {
+  session: SessionView;
+  /** What it is called, where there are several. */
+  name?: string;
+  children?: ReactNode;
+}) {
   const link = linkOf(session.id);
   const box = useRef<HTMLDivElement>(null);
   const phone = useLayout() === "phone";
-  const bare = useStore(full);
-  const keyboard = useStore(keysUp);
+  const selected = useStore(link.pane, (p) => p.selected);
   const runs = session.state === "running";
   useEffect(() => {
     const el = box.current;
@@ -31,14 +69,15 @@ export default function TerminalPane({ session }: { session: SessionView }) {
     };
   }, [link]);
   return (
-    <section className="pane" aria-label="Terminal">
+    <section className="pane" aria-label={name}>
       <Banners link={link} session={session} />
       <FindBar link={link} />
       <Box link={link} box={box} ended={!runs} />
-      {phone && runs && <KeyBar link={link} />}
-      {!bare && runs && (
-        <MessageLine key={session.id} session={session} link={link} compact={phone && keyboard} />
-      )}
+      {phone && selected && <SelectionBar link={link} />}
+      {phone && runs && !selected && <KeyBar link={link} />}
+      {children}
+      <PasteSheet link={link} />
+      <SendKeys link={link} />
     </section>
   );
 }

@@ -22,7 +22,7 @@ export function linkOf(id: string): TerminalLink {
   links.set(id, link);
   for (const [name, stale] of links) {
     if (links.size <= KEPT) break;
-    if (name === id) continue;
+    if (name === id || stale.shown) continue;
     links.delete(name);
     stale.dispose();
   }

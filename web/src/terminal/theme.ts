@@ -12,11 +12,14 @@ export function terminalTheme(dark: boolean): ITheme {
     magenta: token("a-magenta"),
     cyan: token("a-cyan"),
   };
+  const system = systemColours();
+  const background = system?.background ?? token("bg-0");
+  const foreground = system?.foreground ?? token("fg-1");
   return {
-    background: token("bg-0"),
-    foreground: token("fg-1"),
-    cursor: token("fg-1"),
-    cursorAccent: token("bg-0"),
+    background,
+    foreground,
+    cursor: foreground,
+    cursorAccent: background,
     selectionBackground: dark ? "#63a9ff55" : "#0b63ce3d",
     scrollbarSliderBackground: dark ? "#8995a040" : "#5b676740",
     scrollbarSliderHoverBackground: dark ? "#8995a070" : "#5b676770",
@@ -33,4 +36,16 @@ export function terminalTheme(dark: boolean): ITheme {
     brightCyan: ansi.cyan,
     brightWhite: token("fg-1"),
   };
+}
+
+/** The colours that the system forces on pages, where it does. */
+function systemColours(): { background: string; foreground: string } | null {
+  if (!matchMedia("(forced-colors: active)").matches) return null;
+  const probe = document.createElement("i");
+  probe.style.background = "Canvas";
+  probe.style.color = "CanvasText";
+  document.body.append(probe);
+  const { backgroundColor, color } = getComputedStyle(probe);
+  probe.remove();
+  return { background: backgroundColor, foreground: color };
 }

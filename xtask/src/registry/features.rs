@@ -29,6 +29,9 @@ pub struct Feature {
     /// `crate::path::test`, `e2e: title`, `page: title` or `script: name`.
     #[serde(default)]
     pub tests: Vec<String>,
+    /// Tests of the real agents, which only `make test-agents` runs.
+    #[serde(default)]
+    pub agent_tests: Vec<String>,
     /// `METHOD /path`, as in openapi.json.
     #[serde(default)]
     pub routes: Vec<String>,

@@ -8,7 +8,9 @@ pub fn check(tree: &Tree, registry: &Registry) -> Vec<String> {
         for path in feature.code.iter().filter(|path| !tree.has(path)) {
             found.push(format!("{}: the code {path} is not there", feature.id));
         }
-        for test in feature.tests.iter().filter(|test| !is_there(tree, test)) {
+        for test in
+            feature.tests.iter().chain(&feature.agent_tests).filter(|test| !is_there(tree, test))
+        {
             found.push(format!("{}: the test `{test}` is not there", feature.id));
         }
     }

@@ -11,18 +11,23 @@ use crate::process;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("qd-core", &[]),
     ("qd-screen", &[]),
+    ("qd-policy", &[]),
     ("qd-tmux", &[]),
     ("qd-git", &[]),
     ("qd-store", &[]),
     ("qd-api", &["qd-core"]),
-    ("qd-daemon", &["qd-core", "qd-screen", "qd-tmux", "qd-git", "qd-store", "qd-api"]),
+    ("qd-agents", &["qd-core"]),
+    (
+        "qd-daemon",
+        &["qd-core", "qd-agents", "qd-screen", "qd-tmux", "qd-git", "qd-store", "qd-api"],
+    ),
     ("qd-server", &["qd-core", "qd-api", "qd-daemon"]),
     ("qd-client", &["qd-core", "qd-api"]),
     // The server only for `serve`, the daemon for that and for backups, tmux only for `internal` and
     // `attach`.
-    ("qd", &["qd-core", "qd-api", "qd-client", "qd-server", "qd-daemon", "qd-tmux"]),
+    ("qd", &["qd-core", "qd-api", "qd-client", "qd-server", "qd-daemon", "qd-tmux", "qd-policy"]),
     // Beside the program from outside, it measures the parts that have a speed of their own.
-    ("qd-bench", &["qd-core", "qd-screen", "qd-tmux", "qd-store", "qd-api"]),
+    ("qd-bench", &["qd-core", "qd-screen", "qd-policy", "qd-tmux", "qd-store", "qd-api"]),
     ("xtask", &[]),
 ];
 

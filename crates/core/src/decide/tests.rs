@@ -19,7 +19,7 @@ fn launch() -> Box<Launch> {
         env: BTreeMap::new(),
         size: Size::BORN,
         on_loss: OnLoss::Stop,
-        resume: None,
+        conversation: None,
         parent: None,
         adopted: None,
     })
@@ -65,6 +65,7 @@ fn all_commands() -> Vec<Command> {
         Command::Resume,
         Command::FilesBack(None),
         Command::FilesBackFailed(problem()),
+        Command::ConversationFound("c".into()),
         Command::Hibernate,
         Command::Wake,
         Command::Restart,
@@ -356,4 +357,15 @@ fn what_is_not_ours_is_let_go_of_and_taken_up_again() {
     }
     let ended = apply(ended, Command::FilesBack(None)).0.unwrap();
     assert_eq!((ended.lifecycle, ended.pending), (Lifecycle::Exited, None));
+}
+
+#[test]
+fn a_conversation_that_is_known_is_not_told_again() {
+    let (state, _) = apply(None, Command::Create(launch()));
+    let found = || Command::ConversationFound("c1".into());
+    let events = decide(state.as_ref(), found()).unwrap();
+    assert_eq!(events, [Event::ConversationKnown("c1".into())]);
+    let (state, _) = apply(state, found());
+    assert_eq!(state.as_ref().unwrap().launch.conversation.as_deref(), Some("c1"));
+    assert_eq!(decide(state.as_ref(), found()), Ok(vec![]));
 }

@@ -8,7 +8,7 @@ use qd_core::{Code, Kind, Launch, OnLoss, Problem, Size, Title};
 
 use super::DaemonHandle;
 use crate::supervisor::{SupervisorMessage, Wanted};
-use crate::{agents, launch, panes};
+use crate::{launch, panes};
 
 impl DaemonHandle {
     /// Makes a session of a pane of somebody else's tmux server, where it is. Its server is only
@@ -28,7 +28,7 @@ impl DaemonHandle {
         let name = if found.window.is_empty() { &found.command } else { &found.window };
         let launch = Launch {
             title: title.unwrap_or_else(|| launch::derived(&format!("{name} ({})", found.name))),
-            agent: agents::COMMAND.to_owned(),
+            agent: qd_agents::COMMAND.to_owned(),
             argv: vec![found.command.clone()],
             repo: folder.to_string_lossy().into_owned(),
             kind: Kind::Adopted,
@@ -38,7 +38,7 @@ impl DaemonHandle {
             env: BTreeMap::new(),
             size: Size::clamped(u32::from(found.size.0), u32::from(found.size.1)),
             on_loss: OnLoss::Stop,
-            resume: None,
+            conversation: None,
             parent: None,
             adopted: Some(panes::address(&found)),
         };

@@ -42,15 +42,15 @@ impl DaemonHandle {
     /// # Errors
     /// When it is none, or git cannot be asked.
     pub async fn branches(&self, path: &str) -> Result<Branches, Problem> {
-        paths::branches(&self.shared.git, Path::new(path)).await
+        paths::branches(&self.shared.git, &self.shared.home, Path::new(path)).await
     }
 
-    /// Folders that begin with a prefix.
+    /// Folders that begin with a prefix; `~` stands for the person's home.
     ///
     /// # Errors
     /// When the prefix is not an absolute path.
     pub async fn paths(&self, prefix: &str) -> Result<Paths, Problem> {
-        paths::complete(prefix).await
+        paths::complete(prefix, self.shared.env.get("HOME").map(String::as_str)).await
     }
 
     /// What is missing or wrong.

@@ -1,11 +1,16 @@
 //! A session like another, that begins where that one is now.
 
+use std::path::PathBuf;
+
+use qd_agents::Started;
 use qd_api::{NewFork, SessionView};
-use qd_core::{Code, Kind, Problem, SessionId, Title};
+use qd_core::{Code, Kind, Place, Problem, SessionId, Title};
 use qd_git::GitError;
 
 use super::DaemonHandle;
 use super::shell::derived_title;
+use crate::agents::Asked;
+use crate::shared::Shown;
 use crate::supervisor::Wanted;
 use crate::{agents, launch, problems, trash};
 
@@ -34,29 +39,42 @@ impl DaemonHandle {
         let mut wanted = shown.launch.clone();
         let title = request.title.unwrap_or_else(|| derived_title(&shown.view.title, "fork"));
         wanted.title = Title::parse(&title).map_err(|error| launch::title_problem(&error))?;
-        if let Some(prompt) = request.prompt.as_deref().filter(|prompt| !prompt.trim().is_empty()) {
-            wanted.argv = self.with_prompt(&wanted, prompt)?;
-        }
+        let started = self.copied(id, &shown, &place, request.prompt).await?;
+        (wanted.argv, wanted.conversation) = (started.argv, started.conversation);
         if wanted.kind != Kind::Worktree {
             wanted.repo = repo.top().to_string_lossy().into_owned();
         }
         wanted.kind = Kind::Worktree;
         wanted.branch = request.branch;
         wanted.base = None;
-        // The conversation is the other's.
-        wanted.resume = None;
         wanted.parent = None;
         let (launch, fork) = (Box::new(wanted), Some(Box::new(place)));
         self.make(Wanted { launch, repo: Some(repo), shared_folder: false, fork }).await
     }
 
-    fn with_prompt(&self, like: &qd_core::Launch, prompt: &str) -> Result<Vec<String>, Problem> {
-        let env = &self.shared.env;
-        let path = like.env.get("PATH").or_else(|| env.get("PATH")).map_or("", String::as_str);
-        // A program that takes no prompt says so itself.
-        let command = (like.agent == agents::COMMAND).then(|| like.argv.clone());
-        let shell = env.get("SHELL").map(String::as_str);
-        agents::argv(Some(&like.agent), command, Some(prompt), path, shell).map(|(_, argv)| argv)
+    /// How its program is started, with a copy of the other's conversation where it can have one.
+    async fn copied(
+        &self,
+        id: &SessionId,
+        shown: &Shown,
+        place: &Place,
+        prompt: Option<String>,
+    ) -> Result<Started, Problem> {
+        let mut env = self.shared.env.clone();
+        env.extend(shown.launch.env.clone());
+        let asked = Asked {
+            id: id.clone(),
+            launch: shown.launch.clone(),
+            folder: PathBuf::from(&place.worktree),
+            env,
+            since: shown.created_at,
+        };
+        let new = agents::new_conversation()?;
+        let started = asked.with(&self.shared, move |catalog, launch, place, taken| {
+            let taken = |id: &str| taken.contains(id);
+            qd_agents::fork(catalog, launch, place, taken, prompt.as_deref(), &new)
+        });
+        started.await?
     }
 }
 

@@ -30,7 +30,9 @@ impl DaemonHandle {
             env: shown.launch.env.clone(),
             ..NewSession::default()
         };
-        let (mut launch, repo) = launch::read(wanted, &self.shared.env, &self.shared.git).await?;
+        let (mut launch, repo) =
+            launch::read(wanted, &self.shared.env, &self.shared.git, &self.shared.agents.catalog())
+                .await?;
         // A shell of a shell goes with the session whose worktree it is, as that one does.
         launch.parent = Some(shown.launch.parent.clone().unwrap_or_else(|| id.clone()));
         let launch = Box::new(launch);

@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::folder::worktrees_in;
 use self::undo::unfinished;
 pub(super) use self::undo::{forget_note, take_back, take_back_unfinished};
 use super::hold::Hold;

@@ -82,7 +82,7 @@ impl Owner {
             since: self.idle.since(),
             root,
             version: self.state.version,
-            alone: self.state.launch.resume.is_none(),
+            alone: self.state.launch.conversation.is_none(),
         })
     }
 }

@@ -85,6 +85,7 @@ impl Owner {
         let now = Instant::now();
         self.held.printed(now);
         self.idle.touch(now);
+        self.look_for_conversation_soon(now);
         for event in self.terminal.screen_mut().take_events().0 {
             if let qd_screen::Event::Title(_) = event
                 && self.title_due.is_none()

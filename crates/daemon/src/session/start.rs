@@ -1,15 +1,18 @@
 //! Starting the program of a session again, in the files that it has.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use qd_core::{Code, Command, Launch, OnLoss, Problem, SessionId, Size};
+use qd_agents::Again;
+use qd_core::{Code, Command, Launch, Millis, OnLoss, Problem, SessionId, Size};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::hold::Hold;
 use super::rejoin::ASK_AGAIN;
 use super::{Done, Owner};
+use crate::agents::Asked;
 use crate::panes::{OpenPane, Pane};
 use crate::problems;
 use crate::shared::Shared;
@@ -26,6 +29,7 @@ impl Owner {
             shared: Arc::clone(&self.shared),
             id: self.id.clone(),
             launch: self.state.launch.clone(),
+            since: self.state.created_at,
             run: self.state.run + 1,
             folder: self.state.place.as_ref().map(|place| PathBuf::from(&place.worktree)),
             size: self.terminal.size(),
@@ -36,17 +40,20 @@ impl Owner {
     }
 
     /// It runs, or could not be started.
-    pub(super) async fn started_again(&mut self, result: Result<Pane, Problem>) {
+    pub(super) async fn started_again(&mut self, result: Result<(Pane, Option<String>), Problem>) {
         self.hold = Hold::Nothing;
         self.lost = None;
         self.idle.touch(Instant::now());
         match result {
-            Ok(mut pane) => {
+            Ok((mut pane, conversation)) => {
                 let drawing = pane.take_drawing();
                 self.hold = Hold::Here(Box::new(pane));
                 self.terminal.begin_again();
                 self.show_first(drawing).await;
                 self.forget_screen();
+                if let Some(id) = conversation {
+                    self.report(Command::ConversationFound(id)).await;
+                }
                 self.report(Command::Started).await;
                 self.held.started(Instant::now());
                 self.seen_running = true;
@@ -69,6 +76,7 @@ struct Start {
     shared: Arc<Shared>,
     id: SessionId,
     launch: Launch,
+    since: Millis,
     run: u64,
     folder: Option<PathBuf>,
     size: Size,
@@ -77,9 +85,10 @@ struct Start {
 }
 
 impl Start {
-    async fn run(self) -> Result<Pane, Problem> {
+    /// The pane, and the conversation that its program goes on with.
+    async fn run(self) -> Result<(Pane, Option<String>), Problem> {
         if let Some(at) = &self.launch.adopted {
-            return self.shared.panes.adopt(&self.id, at).await;
+            return self.shared.panes.adopt(&self.id, at).await.map(|pane| (pane, None));
         }
         let Some(folder) = self.folder.clone() else {
             return Err(problems::internal("a session without files cannot be started again"));
@@ -94,10 +103,11 @@ impl Start {
         // Refused while the files there are being moved.
         self.shared.claim(folder.clone(), &self.id, true).await?;
         let env = super::create::environment(&self.shared, &self.id, &self.launch, self.run);
+        let Again { argv, conversation } = self.again(&folder, &env).await?;
         let pane = OpenPane {
             id: self.id.clone(),
             title: self.launch.title.to_string(),
-            argv: argv(&self.launch),
+            argv,
             cwd: folder,
             env,
             size: self.size,
@@ -109,7 +119,21 @@ impl Start {
         self.shared.step("start-opens").await;
         let opened = open_pane(&self.shared, pane, &self.cancel).await;
         drop(turn);
-        opened.unwrap_or_else(|| Err(self.called_off()))
+        opened.unwrap_or_else(|| Err(self.called_off())).map(|pane| (pane, conversation))
+    }
+
+    /// The program and its arguments, so that it goes on with its conversation where it can.
+    async fn again(&self, folder: &Path, env: &BTreeMap<String, String>) -> Result<Again, Problem> {
+        let launch = self.launch.clone();
+        if launch.on_loss == OnLoss::Rerun {
+            return Ok(Again { argv: launch.argv, conversation: None });
+        }
+        let (folder, env) = (folder.to_path_buf(), env.clone());
+        let asked = Asked { id: self.id.clone(), launch, folder, env, since: self.since };
+        let again = asked.with(&self.shared, |catalog, launch, place, taken| {
+            qd_agents::again(catalog, launch, place, |id| taken.contains(id))
+        });
+        again.await
     }
 
     /// With the daemon it is not given up: it goes on at the next start.
@@ -161,12 +185,4 @@ pub(super) async fn open_pane(
         }
     }
     failed
-}
-
-/// The program and its arguments, so that it goes on with its conversation where it can.
-fn argv(launch: &Launch) -> Vec<String> {
-    match &launch.resume {
-        Some(resume) if launch.on_loss != OnLoss::Rerun => resume.clone(),
-        _ => launch.argv.clone(),
-    }
 }

@@ -15,8 +15,10 @@ impl Owner {
     /// When the owner is to look at its clock next, though nothing happened.
     pub(super) fn next_wake(&self) -> Option<Instant> {
         let (held, wake) = (self.held_until(), self.wake_look_at());
-        [self.end_by, self.stat_due, self.title_due, self.store_at, held, self.idle_look_at(), wake]
+        let looks = [self.idle_look_at(), self.conversation_due, wake];
+        [self.end_by, self.stat_due, self.title_due, self.store_at, held]
             .into_iter()
+            .chain(looks)
             .flatten()
             .min()
     }
@@ -62,6 +64,9 @@ impl Owner {
         if self.stat_due.is_some_and(|due| due <= now) {
             self.stat_due = None;
             self.count_diff();
+        }
+        if self.conversation_due.is_some_and(|due| due <= now) {
+            self.look_for_conversation();
         }
         if self.end_by.is_some_and(|by| by <= now) {
             self.end_by = None;

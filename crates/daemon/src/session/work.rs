@@ -30,6 +30,7 @@ impl Owner {
             Done::Resized(size, by, result) => self.resized(size, by, result),
             Done::Closed(result) => self.closed(result).await,
             Done::Looked(used) => self.looked_whether_idle(used).await,
+            Done::Conversation(found) => self.looked_for_conversation(found).await,
             Done::LeftOpen => {}
         }
     }

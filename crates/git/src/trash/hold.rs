@@ -59,7 +59,7 @@ impl Repo {
 }
 
 /// The branch that a rebase under way in this git directory will move.
-pub(super) fn rebasing(git_dir: &Path) -> Option<String> {
+pub(crate) fn rebasing(git_dir: &Path) -> Option<String> {
     ["rebase-merge", "rebase-apply"].iter().find_map(|operation| {
         let bytes = std::fs::read(git_dir.join(operation).join("head-name")).ok()?;
         let name = Path::new(std::ffi::OsStr::from_bytes(bytes.trim_ascii())).to_str()?;

@@ -56,6 +56,7 @@ impl RepoWriter {
             self.purge_branch(&branch.name, commit, &mut report).await;
         }
         self.drop_kept(record).await?;
+        self.drop_rebuilds(&record.id).await?;
         Ok(report)
     }
 

@@ -57,7 +57,7 @@ impl RepoWriter {
     }
 
     /// Forgets the snapshot, if there is one.
-    pub(super) async fn drop_snapshot(&mut self, id: &str) -> Result<()> {
+    pub(crate) async fn drop_snapshot(&mut self, id: &str) -> Result<()> {
         let call = self.write("update-ref").args(["update-ref", "-d", &name(id)]);
         let top = self.top().to_path_buf();
         self.git.run(call).await?.success(&top).map(|_| ())

@@ -8,6 +8,7 @@
 
 mod base;
 mod belts;
+mod delivery;
 mod diff;
 mod discover;
 mod fixture;
@@ -15,6 +16,7 @@ mod fork;
 mod include;
 mod polling;
 mod process;
+mod rebuild;
 mod script;
 mod trash;
 mod trash_refusals;

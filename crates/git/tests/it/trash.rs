@@ -8,7 +8,7 @@ use crate::discover::shown;
 use crate::fixture::{World, chmod, write};
 
 /// Every entry of a folder: kind and mode, time, content.
-type Tree = BTreeMap<PathBuf, (u32, (i64, i64), Vec<u8>)>;
+pub type Tree = BTreeMap<PathBuf, (u32, (i64, i64), Vec<u8>)>;
 
 pub fn tree(dir: &Path) -> Tree {
     fn walk(dir: &Path, root: &Path, into: &mut Tree) {

@@ -1,6 +1,8 @@
 //! The program from outside.
 
 // `cfg(test)` tells clippy that helpers are tests, too.
+#[cfg(test)]
+mod agents;
 mod alone;
 #[cfg(test)]
 mod engine;
@@ -10,6 +12,8 @@ mod engine;
 mod fake;
 #[cfg(test)]
 mod program;
+#[cfg(test)]
+mod rules;
 #[cfg(test)]
 #[path = "../../../git/tests/it/script.rs"]
 mod script;

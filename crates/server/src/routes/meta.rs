@@ -24,7 +24,7 @@ pub(crate) struct BranchParams {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PathParams {
-    /// The beginning of an absolute path.
+    /// The beginning of an absolute path, or of one with `~/` for the person's home.
     prefix: String,
 }
 

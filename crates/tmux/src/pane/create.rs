@@ -11,7 +11,7 @@ use super::host::{Arrival, Panes, Request};
 use super::link::{ANSWER, Pane, PaneEvent, Parts};
 use super::tap::Tap;
 use crate::control::{Command, CommandList, format_literal, shell_word_in_format};
-use crate::spec::{PaneSpec, Text};
+use crate::spec::{PaneSpec, Text, beside};
 use crate::wire::{ProgramState, ToPane, VERSION};
 use crate::{Error, PaneId, PaneRef, Result, SessionKey, SessionRef, WindowRef};
 
@@ -81,7 +81,7 @@ impl Panes {
             command: "new-session".into(),
             output: said.unwrap_or_default(),
         })?;
-        let Arrival { conn, pid, tty } = self.arrival(arrival, address).await?;
+        let Arrival { conn, pid, tty } = self.arrival(arrival, address, &key).await?;
         let parts =
             Parts { conn, key, nonce, address, init_pid: pid, tty, state: ProgramState::Waiting };
         let mut pane = Pane::new(self.clone(), parts);
@@ -146,6 +146,7 @@ impl Panes {
         &self,
         mut arrival: oneshot::Receiver<Arrival>,
         address: PaneRef,
+        key: &SessionKey,
     ) -> Result<Arrival> {
         let mut notices = self.server.notices();
         let waiting = async {
@@ -174,13 +175,19 @@ impl Panes {
                     // It may have come in between.
                     return arrival
                         .try_recv()
-                        .map_err(|_| Error::InitFailed { why: String::new() });
+                        .map_err(|_| Error::InitFailed { why: self.why(key) });
                 }
             }
         };
         tokio::time::timeout(ARRIVAL, waiting)
             .await
             .map_err(|_| Error::TimedOut { what: "the pane's init", after: ARRIVAL })?
+    }
+
+    /// What an init left as its last word, where it could say something.
+    fn why(&self, key: &SessionKey) -> String {
+        let path = beside(&self.config.spec(key), "error");
+        std::fs::read_to_string(path).unwrap_or_else(|_| "its pane closed without a word".into())
     }
 }
 

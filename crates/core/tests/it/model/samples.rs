@@ -23,7 +23,7 @@ pub fn launch(on_loss: OnLoss, kind: Kind) -> Launch {
         env: BTreeMap::new(),
         size: Size::BORN,
         on_loss,
-        resume: None,
+        conversation: None,
         parent: None,
         adopted: None,
     }

@@ -6,7 +6,7 @@ use qd_core::{Place, Problem};
 use qd_git::Repo;
 
 use super::Making;
-use crate::problems;
+use crate::{Home, problems};
 
 impl Making {
     /// A folder outside any repository: nothing is made.
@@ -30,11 +30,15 @@ impl Making {
 
     /// Where a new worktree goes: readable, and never in another's way.
     pub(super) fn folder_for(&self, repo: &Repo, branch: &str) -> PathBuf {
-        let name = repo.top().file_name().map(|n| n.to_string_lossy().into_owned());
-        let repo_name = slug(name.as_deref().unwrap_or("repository"));
         let leaf = format!("{}-{}", slug(branch), self.id);
-        self.shared.home.worktrees().join(repo_name).join(leaf)
+        worktrees_in(&self.shared.home, repo.top()).join(leaf)
     }
+}
+
+/// The folder in which new worktrees of the repository at `top` are made.
+pub(crate) fn worktrees_in(home: &Home, top: &Path) -> PathBuf {
+    let name = top.file_name().map(|n| n.to_string_lossy().into_owned());
+    home.worktrees().join(slug(name.as_deref().unwrap_or("repository")))
 }
 
 /// A name as one folder: letters, digits, dashes and dots; never empty, never hidden.

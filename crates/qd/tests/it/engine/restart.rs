@@ -162,6 +162,7 @@ fn when_tmux_is_killed_sessions_end_and_the_daemon_goes_on() {
     let ids = [stage.run(PLAYER), stage.run(PLAYER)];
     let mut viewer = Viewer::open(&stage, &ids[0]);
     viewer.until_shown("ready");
+    stage.until_line(&ids[1], |line| line == "ready");
     let pid = stage.tmux(&["display-message", "-p", "#{pid}"]).well().out;
     stage.shell(&format!("kill -9 {}", pid.trim()));
     viewer.until_told("exit", |_| true);

@@ -62,6 +62,11 @@ impl Stage {
         stage
     }
 
+    /// Sets variables for a daemon that is not started yet.
+    pub fn set(&mut self, vars: Vec<(&str, String)>) {
+        self.vars = vars.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    }
+
     /// The same, with the daemon's home on a disk of its own of so many MiB, where this process
     /// may mount one.
     pub fn on_a_small_disk(size: u32) -> Self {
