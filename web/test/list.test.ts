@@ -59,7 +59,6 @@ function session(
     adopted: null,
     conversation: null,
     terminal_title: null,
-    conversation: null,
     ...fields,
   };
 }
