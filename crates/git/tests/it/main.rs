@@ -17,6 +17,7 @@ mod include;
 mod polling;
 mod process;
 mod rebuild;
+mod rebuild_by_hand;
 mod script;
 mod trash;
 mod trash_refusals;
