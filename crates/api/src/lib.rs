@@ -9,6 +9,7 @@ mod meta;
 mod problem;
 mod screen;
 mod session;
+mod ship;
 mod terminal;
 
 pub use create::{AgentInfo, Branches, NewAdoption, NewSession, Paths, RepoInfo};
@@ -24,6 +25,10 @@ pub use screen::{Cursor, Input, Keys, Modes, ResizeRequest, ScreenReply, Scrollb
 pub use session::{
     AdoptedView, AttentionView, Change, DiffStat, Evidence, ExitView, Operation, PaneView,
     SessionView,
+};
+pub use ship::{
+    NewCommit, NewPush, NewRebuild, RebuildCommit, RebuildView, ShipBase, ShipCommit, ShipFiles,
+    ShipRemote, ShipSession, ShipUndo, ShipView, ShippingView,
 };
 pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
 

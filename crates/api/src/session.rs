@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{ProblemBody, rfc3339};
+use crate::{ProblemBody, ShippingView, rfc3339};
 
 /// A session, as scripts and the page see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -75,6 +75,9 @@ pub struct SessionView {
     pub adopted: Option<AdoptedView>,
     /// How much it has changed against its base; absent until it was counted.
     pub diff_stat: Option<DiffStat>,
+    /// What of its work is being shipped, or was last since the daemon started.
+    #[serde(default)]
+    pub shipping: Option<ShippingView>,
     /// The title that the program gave its terminal.
     pub terminal_title: Option<String>,
 }
@@ -239,6 +242,7 @@ impl SessionView {
                 name: at.name.clone(),
             }),
             diff_stat: None,
+            shipping: None,
             terminal_title: None,
         }
     }

@@ -2,8 +2,9 @@ use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
     AgentInfo, Change, ConfigView, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health,
-    Input, Keys, LoginCode, LossView, NewAdoption, NewFork, NewSession, NewShell, Operation,
-    Pairing, RepoInfo, ResizeRequest, ScreenReply, ScrollbackReply, SessionView, StopRequest,
+    Input, Keys, LoginCode, LossView, NewAdoption, NewCommit, NewFork, NewPush, NewRebuild,
+    NewSession, NewShell, Operation, Pairing, RebuildView, RepoInfo, ResizeRequest, ScreenReply,
+    ScrollbackReply, SessionView, ShipView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;
@@ -167,6 +168,41 @@ impl Client {
     /// What it changed.
     pub async fn diff(&self, id: &str) -> Result<DiffReply, Problem> {
         self.get_patiently(of(id, "/diff")).await
+    }
+
+    /// What it would deliver; with `fetch` the remote is asked first.
+    pub async fn ship(&self, id: &str, fetch: bool) -> Result<ShipView, Problem> {
+        self.get_patiently(of(id, &format!("/ship?fetch={fetch}"))).await
+    }
+
+    /// What a rebuild of its branch would do.
+    pub async fn rebuild_preview(&self, id: &str) -> Result<RebuildView, Problem> {
+        self.get_patiently(of(id, "/ship/rebuild")).await
+    }
+
+    /// Begins a commit of its work.
+    pub async fn ship_commit(&self, id: &str, request: &NewCommit) -> Result<Operation, Problem> {
+        self.post(of(id, "/ship/commit"), request).await
+    }
+
+    /// Begins a push of its branch.
+    pub async fn ship_push(&self, id: &str, request: &NewPush) -> Result<Operation, Problem> {
+        self.post(of(id, "/ship/push"), request).await
+    }
+
+    /// Begins a rebuild of its branch.
+    pub async fn ship_rebuild(&self, id: &str, request: &NewRebuild) -> Result<Operation, Problem> {
+        self.post(of(id, "/ship/rebuild"), request).await
+    }
+
+    /// Begins to take the last rebuild back.
+    pub async fn ship_undo(&self, id: &str) -> Result<Operation, Problem> {
+        self.post(of(id, "/ship/undo"), &json!({})).await
+    }
+
+    /// Ends what is being shipped.
+    pub async fn ship_stop(&self, id: &str) -> Result<(), Problem> {
+        self.post_plain(of(id, "/ship/stop"), &json!({})).await.map(|_| ())
     }
 
     /// The patch of one file; `old_path` is where the diff says that it was before; `whole` asks

@@ -1,4 +1,4 @@
-use crate::event::Description;
+use crate::event::{Description, Shipped};
 use crate::{
     Code, Event, Exit, Launch, Lifecycle, OnLoss, Parked, Pending, Place, Problem, Session, Step,
 };
@@ -62,6 +62,8 @@ pub enum Command {
     Describe(Box<Description>),
     /// The agent has a conversation of this id.
     ConversationFound(String),
+    /// Something of its work was shipped, or that failed.
+    Shipped(Box<Shipped>),
 }
 
 /// What follows from a command in a state: events, none when there is nothing to do, or a
@@ -213,6 +215,7 @@ fn reported(session: &Session, report: Command) -> Vec<Event> {
             Event::Exited(None)
         }
         (Command::EndAsked, _) if running => Event::EndAsked,
+        (Command::Shipped(shipped), _) if session.place.is_some() => Event::Shipped(shipped),
         // What runs in its pane was let go of, and may be there still: it is taken up again.
         (Command::FilesBack(place), Some(Pending::Restore))
             if session.before_trash == Some(Lifecycle::Running) =>

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Launch, Millis, Parked, Place, Problem, Step, Tag, Title};
+use crate::{Base, Exit, Launch, Millis, Parked, Place, Problem, Step, Tag, Title};
 
 /// What happened to a session. Events are the truth; the rest is derived from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +66,57 @@ pub enum Event {
     Described(Box<Description>),
     /// The agent's own id of its conversation was found.
     ConversationKnown(String),
+    /// Something of its work was shipped, or that failed.
+    Shipped(Box<Shipped>),
+}
+
+/// A step on the way of a session's work to others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shipped {
+    /// Which one.
+    pub what: Shipping,
+    /// The commit that the branch is at since, here or on the remote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The remote, when it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+    /// What its changes are compared with since, when that moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+    /// Why it was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+/// The steps on the way of a session's work to others, by the words that the API uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shipping {
+    /// Commit what is not committed.
+    Commit,
+    /// Push its branch.
+    Push,
+    /// Make its branch anew of its own commits, on the base as it is now.
+    Rebuild,
+    /// Take that back.
+    Undo,
+}
+
+impl Shipping {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Commit, Self::Push, Self::Rebuild, Self::Undo];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Push => "push",
+            Self::Rebuild => "rebuild",
+            Self::Undo => "undo",
+        }
+    }
 }
 
 /// What a person may change without any effect on the program; `None` leaves it as it is.
@@ -138,6 +189,7 @@ impl Event {
             Self::RestartFailed(_) => "restart-failed",
             Self::EndAsked => "end-asked",
             Self::Described(_) => "described",
+            Self::Shipped(_) => "shipped",
             Self::ConversationKnown(_) => "conversation-known",
         }
     }

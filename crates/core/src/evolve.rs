@@ -104,6 +104,11 @@ pub fn evolve(
         Event::WakeBegan => session.pending = Some(Pending::Wake),
         Event::RestartBegan => session.pending = Some(Pending::Restart),
         Event::EndAsked => session.end_asked = true,
+        Event::Shipped(shipped) => {
+            if let (Some(place), Some(base)) = (&mut session.place, &shipped.base) {
+                place.base = Some(base.clone());
+            }
+        }
         Event::Described(words) => describe(&mut session, words),
         Event::ConversationKnown(id) => session.launch.conversation = Some(id.clone()),
     }

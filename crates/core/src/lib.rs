@@ -20,7 +20,7 @@ mod time;
 pub use action::Action;
 pub use attention::{Attention, AttentionSource, AttentionState};
 pub use decide::{Command, decide};
-pub use event::{Description, Event};
+pub use event::{Description, Event, Shipped, Shipping};
 pub use evolve::evolve;
 pub use id::{IdError, SessionId};
 pub use name::{NameError, Tag, Title};

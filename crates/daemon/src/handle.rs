@@ -5,6 +5,7 @@ mod fork;
 mod loss;
 mod operation;
 mod shell;
+mod ship;
 
 use std::sync::Arc;
 

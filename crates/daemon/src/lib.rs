@@ -32,6 +32,7 @@ mod session;
 mod settings;
 mod shared;
 mod sharers;
+mod ships;
 mod starts;
 mod step;
 mod supervisor;

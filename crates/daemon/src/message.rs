@@ -5,6 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::doze::Candidate;
 use crate::natives::Native;
+use crate::ships::ShipWork;
 use crate::viewer::{AttachRequest, ViewerEvent};
 
 /// Where a session's owner is reached.
@@ -84,4 +85,8 @@ pub(crate) enum SessionMessage {
     Idle { reply: Reply<Option<Candidate>> },
     /// The diff was read, and counted on the way.
     Stat(DiffStat),
+    /// A step of shipping its work is to begin.
+    Ship { work: ShipWork, reply: Reply<Operation> },
+    /// The step under way is to end.
+    StopShipping { reply: Reply<()> },
 }

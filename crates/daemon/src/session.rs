@@ -17,6 +17,7 @@ mod rejoin;
 mod replies;
 mod requests;
 mod seat;
+mod ship;
 mod show;
 mod size;
 mod start;
@@ -31,9 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use qd_api::DiffStat;
-use qd_core::{
-    Command, Event, Exit, Parked, Place, Problem, Session, SessionId, Size, Step, Work, decide,
-};
+use qd_core::{Command, Event, Exit, Place, Problem, Session, SessionId, Size, Work, decide};
 use qd_git::Repo;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -47,10 +46,11 @@ use self::show::show;
 use self::tape::Tape;
 use self::terminal::Terminal;
 pub(crate) use self::terminal::VIEWER_QUEUE;
-use crate::doze::{Idle, Usage};
+use self::work::{Done, Progress, ResizeBy};
+use crate::doze::Idle;
 use crate::handle::ViewSignal;
-use crate::message::{Reply, SessionAddress, SessionMessage, ViewerId};
-use crate::panes::{Left, Pane, PaneEvent, Rejoin};
+use crate::message::{Reply, SessionAddress, SessionMessage};
+use crate::panes::{Left, Pane, PaneEvent};
 use crate::problems;
 use crate::shared::{Shared, Shown};
 use crate::starts::Rank;
@@ -104,7 +104,7 @@ pub(crate) fn open(
     let (progress_to, progress) = mpsc::channel(16);
     let terminal = Terminal::new(state.launch.size, 0);
     let names_own = shared.agents.names_own(&state.launch.agent);
-    let (shown, view) = watch::channel(Arc::new(show(&state, &terminal, None, None)));
+    let (shown, view) = watch::channel(Arc::new(show(&state, &terminal, None, None, None)));
     let owner = Owner {
         tape: Tape::new(shared.home.session(&state.id)),
         left: None,
@@ -137,6 +137,7 @@ pub(crate) fn open(
         place_written: None,
         purged: false,
         stat: None,
+        shipping: None,
         stat_due: None,
         stat_read: None,
         title_due: None,
@@ -188,6 +189,8 @@ struct Owner {
     /// When to close the pane of a program that does not end.
     end_by: Option<Instant>,
     stat: Option<DiffStat>,
+    /// What of its work is being shipped, or was last.
+    shipping: Option<ship::Shipping>,
     stat_due: Option<Instant>,
     stat_read: Option<Instant>,
     /// Reports that could not be stored yet, in their order, and when to try again.
@@ -203,42 +206,6 @@ struct Owner {
     /// When its conversation is to be looked for.
     conversation_due: Option<Instant>,
     shown: watch::Sender<Arc<Shown>>,
-}
-
-/// What a creation reports on its way.
-pub(crate) enum Progress {
-    /// A step begins.
-    Step(Step),
-    /// The files are there; answered when that is stored.
-    Place(Box<Place>, oneshot::Sender<()>),
-}
-
-/// Work that was done beside the owner's turns.
-enum Done {
-    Created(Result<Pane, create::Unmade>),
-    Rejoined(Result<Rejoin, Problem>),
-    /// With how soon the pane is looked for when that failed.
-    Retapped(Result<(Pane, Vec<u8>, Size), Problem>, Duration),
-    /// With the conversation that it goes on with.
-    Started(Result<(Pane, Option<String>), Problem>),
-    Parked(Result<Parked, Problem>),
-    Unparked(Result<Option<Box<Place>>, Problem>),
-    Purged(Result<(), Problem>),
-    Resized(Size, ResizeBy, Result<(), Problem>),
-    /// How the program ended, where that is known.
-    Closed(Result<Option<Exit>, Problem>),
-    /// The conversation that its agent has begun.
-    Conversation(Result<Option<String>, Problem>),
-    /// What its processes have used of the processor.
-    Looked(Option<Usage>),
-    /// The daemon stops before it was tried again.
-    LeftOpen,
-}
-
-/// Who wants a size.
-enum ResizeBy {
-    Viewer(ViewerId),
-    Command(Reply<()>),
 }
 
 impl Owner {
@@ -296,6 +263,7 @@ impl Owner {
         if let Hold::Starting(start) = &self.hold {
             start.cancel();
         }
+        self.ends_shipping();
         // Work under way is finished, so that nothing is left half-made.
         let work = async {
             while let Some(done) = self.work.join_next().await {
@@ -375,7 +343,8 @@ impl Owner {
     }
 
     fn publish(&self) {
-        let shown = show(&self.state, &self.terminal, self.hold.pane(), self.stat);
+        let shipping = self.shipping.as_ref().map(|shipping| shipping.view.clone());
+        let shown = show(&self.state, &self.terminal, self.hold.pane(), self.stat, shipping);
         self.shown.send_replace(Arc::new(shown));
         let _ = self.shared.signals.send(ViewSignal::Session(self.id.clone()));
     }

@@ -3,12 +3,18 @@
 mod process;
 mod said;
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::error::{GitError, Result};
 use crate::repo::Git;
+
+/// A line of somebody else, fit to be shown.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    said::clean(bytes, 600)
+}
 
 /// What a command does to the world, which decides how it is hardened and how it is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +27,9 @@ pub(crate) enum Kind {
     Network,
     /// Runs a hook of the person, in the person's own language and configuration.
     Hook,
+    /// A commit or a push of the person: with their hooks, which may take long, and git's own
+    /// words in English.
+    Ship,
 }
 
 /// One git command, to be run.
@@ -38,8 +47,6 @@ pub(crate) struct Call {
 
 /// The most that a call takes from git unless it says otherwise.
 const DEFAULT_LIMIT: usize = 4 << 20;
-/// The most that we keep of what git says on stderr.
-const STDERR_LIMIT: usize = 8 << 10;
 
 impl Call {
     pub(crate) fn new(kind: Kind, what: &'static str, cwd: &Path) -> Self {
@@ -132,6 +139,17 @@ impl Output {
         said::shorten(&self.stderr)
     }
 
+    /// The end of what was said, fit to be shown: where a hook says what is wrong.
+    pub(crate) fn tail(&self) -> String {
+        const SHOWN: usize = 1500;
+        let from = self.stderr.trim_ascii_end().len().saturating_sub(SHOWN);
+        let end = &self.stderr[from..];
+        // From the beginning of a line, where there is one.
+        let line =
+            if from == 0 { 0 } else { end.iter().position(|&b| b == b'\n').map_or(0, |at| at + 1) };
+        said::clean(&end[line..], 2 * SHOWN)
+    }
+
     /// The answer, if the command succeeded; else the error that fits what git said at `path`.
     pub(crate) fn success(self, path: &Path) -> Result<Self> {
         if self.ok() { Ok(self) } else { Err(self.into_error(path)) }
@@ -193,17 +211,29 @@ impl Git {
         sink: impl FnMut(&[u8]) -> ControlFlow<()>,
         cancel: impl Future<Output = ()>,
     ) -> Result<Output> {
+        self.run_telling(call, sink, |_| {}, cancel).await
+    }
+
+    /// As [`Git::run_into`]; `tell` gets what is said on stderr as it comes.
+    pub(crate) async fn run_telling(
+        &self,
+        call: Call,
+        sink: impl FnMut(&[u8]) -> ControlFlow<()>,
+        tell: impl FnMut(&[u8]),
+        cancel: impl Future<Output = ()>,
+    ) -> Result<Output> {
         let what = call.what;
         let after = match call.kind {
             Kind::Read => self.config().timeouts.read,
             Kind::Write => self.config().timeouts.write,
             Kind::Network => self.config().timeouts.fetch,
             Kind::Hook => self.config().timeouts.hook,
+            Kind::Ship => self.config().timeouts.ship,
         };
         let gentle = call.kind != Kind::Read;
         let mut running = self.start(&call, gentle)?;
         let talked = tokio::select! {
-            talked = running.talk(call.stdin, sink, STDERR_LIMIT) => Ok(talked),
+            talked = running.talk(call.stdin, sink, tell) => Ok(talked),
             () = tokio::time::sleep(after) => Err(GitError::TimedOut { what, after }),
             () = cancel => Err(GitError::Cancelled { what }),
         };
@@ -246,8 +276,10 @@ impl Git {
             ("GIT_PAGER", "cat"),
         ];
         env.extend(fixed.map(|(name, value)| (name.into(), value.into())));
-        if call.kind != Kind::Hook {
-            env.push(("LC_ALL".into(), "C".into()));
+        match call.kind {
+            Kind::Hook => {}
+            Kind::Ship => env.extend(english(&config.env)),
+            _ => env.push(("LC_ALL".into(), "C".into())),
         }
         env.extend(call.env.iter().map(|(name, value)| ((*name).into(), value.clone())));
 
@@ -291,5 +323,30 @@ fn settings(kind: Kind) -> &'static [&'static str] {
         "advice.detachedHead=false",
         "credential.interactive=false",
     ];
-    if kind == Kind::Hook { HOOK } else { ALL }
+    const SHIP: &[&str] = &[
+        "core.fsmonitor=false",
+        "core.quotePath=false",
+        "color.ui=false",
+        "gc.auto=0",
+        "maintenance.auto=false",
+        "credential.interactive=false",
+        "commit.status=false",
+        "diff.orderFile=/dev/null",
+        "push.followTags=false",
+    ];
+    match kind {
+        Kind::Hook => HOOK,
+        Kind::Ship => SHIP,
+        _ => ALL,
+    }
+}
+
+/// What makes git speak English and leaves hooks the characters of the person's language.
+fn english(env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
+    let mut set = vec![("LC_MESSAGES".into(), "C".into())];
+    if let Some(all) = env.get(OsStr::new("LC_ALL")).filter(|all| !all.is_empty()) {
+        set.push(("LC_ALL".into(), OsString::new()));
+        set.push(("LC_CTYPE".into(), all.clone()));
+    }
+    set
 }

@@ -28,8 +28,10 @@ pub struct Timeouts {
     pub write: Duration,
     /// Asking a remote before a session starts.
     pub fetch: Duration,
-    /// The person's post-checkout hook.
+    /// The person's post-checkout hook, and what signs a commit.
     pub hook: Duration,
+    /// A commit or a push with the person's hooks, which may run their tests.
+    pub ship: Duration,
     /// Between asking a changing command to end and ending it.
     pub grace: Duration,
 }
@@ -41,6 +43,7 @@ impl Default for Timeouts {
             write: Duration::from_secs(600),
             fetch: Duration::from_secs(6),
             hook: Duration::from_secs(60),
+            ship: Duration::from_secs(1800),
             grace: Duration::from_secs(3),
         }
     }

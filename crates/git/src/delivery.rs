@@ -141,7 +141,7 @@ impl Repo {
     }
 
     /// How many commits `wanted` has that `without` does not.
-    async fn count(&self, without: &Oid, wanted: &Oid) -> Result<u64> {
+    pub(crate) async fn count(&self, without: &Oid, wanted: &Oid) -> Result<u64> {
         let call = self.read("rev-list").args([
             "rev-list",
             "--count",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{Oid, Operation, RepoPath};
+use words::{named, operation_name};
 
 /// The result of a call of this crate.
 pub type Result<T, E = GitError> = std::result::Result<T, E>;
@@ -183,6 +184,81 @@ pub enum GitError {
         /// How many were looked at.
         listed: usize,
     },
+    /// A message that a commit cannot have.
+    #[error("a commit needs a message")]
+    MessageInvalid,
+    /// There is nothing that is not committed.
+    #[error("there is nothing to commit")]
+    NothingToCommit,
+    /// A hook of the person said no.
+    #[error("the {hook} hook refused{}", because(said))]
+    HookRefused {
+        /// The hook.
+        hook: String,
+        /// The last that it said.
+        said: String,
+    },
+    /// A hook of the person did not end in time.
+    #[error("the {hook} hook took longer than {} s and was ended", after.as_secs())]
+    HookTimedOut {
+        /// The hook.
+        hook: String,
+        /// How long it was given.
+        after: Duration,
+    },
+    /// There is nowhere to push to.
+    #[error("this repository has no remote")]
+    NoRemote,
+    /// The remote's branch has commits that were never here.
+    #[error("the push was refused: {branch} on {remote} has {commits} {} that you do not have", if *commits == 1 { "commit" } else { "commits" })]
+    RemoteHasMore {
+        /// The remote.
+        remote: String,
+        /// The branch there.
+        branch: String,
+        /// How many commits.
+        commits: u64,
+    },
+    /// The remote's branch is not where it was last seen.
+    #[error("the push was refused: {branch} on {remote} is not where it was last seen ({why})")]
+    PushRejected {
+        /// The remote.
+        remote: String,
+        /// The branch there.
+        branch: String,
+        /// What git said.
+        why: String,
+    },
+    /// The remote does not take it.
+    #[error("the push was refused: {remote} did not take {branch} ({why}){}", because(said))]
+    PushDeclined {
+        /// The remote.
+        remote: String,
+        /// The branch there.
+        branch: String,
+        /// What git said.
+        why: String,
+        /// What the remote said.
+        said: String,
+        /// Because the branch is protected.
+        protected: bool,
+    },
+    /// The remote does not know the person.
+    #[error("the push was refused: {remote} wants a login: {said}")]
+    LoginNeeded {
+        /// The remote.
+        remote: String,
+        /// What git said.
+        said: String,
+    },
+    /// The remote does not answer.
+    #[error("the remote {remote} cannot be reached: {said}")]
+    RemoteUnreachable {
+        /// The remote.
+        remote: String,
+        /// What git said.
+        said: String,
+    },
     /// No rebuild is on record.
     #[error("there is no rebuild to undo")]
     NothingToUndo,
@@ -284,27 +360,6 @@ pub enum GitError {
         /// What the system said.
         source: io::Error,
     },
-}
-
-fn operation_name(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Merge => "a merge",
-        Operation::Rebase => "a rebase",
-        Operation::Am => "the applying of patches",
-        Operation::CherryPick => "a cherry-pick",
-        Operation::Revert => "a revert",
-        Operation::Bisect => "a bisect",
-    }
-}
-
-/// A few paths, in words.
-fn named(paths: &[RepoPath]) -> String {
-    const NAMED: usize = 5;
-    let mut text: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-    if paths.len() > NAMED {
-        text.push(format!("and {} more", paths.len() - NAMED));
-    }
-    text.join(", ")
 }
 
 fn because(reason: &str) -> String {

@@ -30,6 +30,7 @@ mod rebuild;
 mod remote;
 mod repo;
 mod settings;
+mod ship;
 mod status;
 mod trash;
 mod worktree;
@@ -52,6 +53,7 @@ pub use oid::Oid;
 pub use path::RepoPath;
 pub use rebuild::{Outcome, Picked, Rebuild, RebuildRecord};
 pub use repo::{Git, Repo};
+pub use ship::{CommitReport, PushReport, Pushing, RemoteBranch, What};
 pub use status::{Commit, HeadState, Operation};
 pub use trash::{
     Attach, HeldBranch, ParkRecord, ParkReport, PurgeReport, Unparked, move_folder, remove_folder,

@@ -55,6 +55,7 @@ pub enum Command {
     Shell(commands::shell::Arguments),
     Fork(commands::fork::Arguments),
     Diff(commands::diff::Arguments),
+    Ship(commands::ship::Arguments),
     Events(commands::events::Arguments),
     Pair(commands::pair::Arguments),
     Devices(commands::devices::Arguments),

@@ -36,6 +36,7 @@ pub mod send;
 pub mod serve;
 pub mod service;
 pub mod shell;
+pub mod ship;
 pub mod show;
 pub mod stop;
 pub mod trash;
@@ -100,6 +101,7 @@ async fn answer(command: Option<Command>, context: &Context) -> Result<(), Failu
         Command::Shell(arguments) => shell::run(arguments, context).await,
         Command::Fork(arguments) => fork::run(arguments, context).await,
         Command::Diff(arguments) => diff::run(arguments, context).await,
+        Command::Ship(arguments) => ship::run(arguments, context).await,
         Command::Events(arguments) => events::run(arguments, context).await,
         Command::Pair(arguments) => pair::run(arguments, context).await,
         Command::Devices(arguments) => devices::run(arguments, context).await,

@@ -65,6 +65,19 @@ impl Exit {
             | Code::BareRepository
             | Code::BranchExists
             | Code::BranchCheckedOut
+            | Code::BranchMoved
+            | Code::BranchProtected
+            | Code::HeadDetached
+            | Code::OperationUnderWay
+            | Code::Conflicts
+            | Code::WorkInTheWay
+            | Code::ForeignCommits
+            | Code::NothingToCommit
+            | Code::NothingToUndo
+            | Code::NoRemote
+            | Code::PushRejected
+            | Code::PushDeclined
+            | Code::HookRefused
             | Code::WorktreeInUse
             | Code::PathTaken
             | Code::ProgramNotExecutable
@@ -88,11 +101,15 @@ impl Exit {
             | Code::InputFull
             | Code::LeaseHeld => Self::Refused,
 
-            Code::Timeout => Self::TimedOut,
+            Code::Timeout | Code::HookTimedOut => Self::TimedOut,
 
             Code::NoDaemon | Code::DaemonStopping => Self::NoDaemon,
 
             Code::GitFailed
+            | Code::SigningFailed
+            | Code::NoIdentity
+            | Code::LoginNeeded
+            | Code::RemoteUnreachable
             | Code::GitMissing
             | Code::TmuxMissing
             | Code::TmuxTooOld

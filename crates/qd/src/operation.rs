@@ -103,6 +103,11 @@ async fn why(client: &Client, operation: &Operation) -> Failure {
         Ok(session) => session,
         Err(problem) => return problem.into(),
     };
+    // A step of shipping has its own end beside the session's state.
+    let shipping = session.shipping.filter(|last| last.what == operation.step);
+    if let Some(problem) = shipping.and_then(|last| last.problem) {
+        return problem.into_problem().into();
+    }
     match (session.pending, session.problem) {
         (None, Some(problem)) => problem.into_problem().into(),
         (Some(other), _) => Failure::new(

@@ -78,6 +78,23 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::WorktreeMissing
         | Code::PathMissing
         | Code::PathTaken
+        | Code::BranchMoved
+        | Code::BranchProtected
+        | Code::HeadDetached
+        | Code::OperationUnderWay
+        | Code::Conflicts
+        | Code::WorkInTheWay
+        | Code::ForeignCommits
+        | Code::NothingToCommit
+        | Code::NothingToUndo
+        | Code::HookRefused
+        | Code::SigningFailed
+        | Code::NoIdentity
+        | Code::NoRemote
+        | Code::PushRejected
+        | Code::PushDeclined
+        | Code::LoginNeeded
+        | Code::RemoteUnreachable
         | Code::GitFailed
         | Code::AgentUnknown
         | Code::AgentMissing
@@ -105,7 +122,7 @@ pub(crate) fn status_of(code: Code) -> StatusCode {
         | Code::NoDaemon
         | Code::DaemonStopping
         | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        Code::Timeout | Code::HookTimedOut => StatusCode::GATEWAY_TIMEOUT,
         Code::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
         // Of starting a daemon, not of asking one; or a fault of ours.
         Code::PortTaken

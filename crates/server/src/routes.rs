@@ -6,6 +6,7 @@ mod lifecycle;
 mod meta;
 mod reads;
 mod sessions;
+mod ship;
 mod writes;
 
 use utoipa_axum::routes;
@@ -35,6 +36,12 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Owner, routes!(lifecycle::get_loss)),
         Route::new(Owner, routes!(lifecycle::open_shell)),
         Route::new(Owner, routes!(lifecycle::fork_session)),
+        Route::new(Owner, routes!(ship::get_ship)),
+        Route::new(Owner, routes!(ship::preview_rebuild, ship::ship_rebuild)),
+        Route::new(Owner, routes!(ship::ship_commit)),
+        Route::new(Owner, routes!(ship::ship_push)),
+        Route::new(Owner, routes!(ship::ship_undo)),
+        Route::new(Owner, routes!(ship::ship_stop)),
         Route::new(Owner, routes!(sessions::list_trash)),
         Route::new(Owner, routes!(sessions::get_operation)),
         Route::new(Owner, routes!(writes::send_input)),

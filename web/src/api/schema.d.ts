@@ -566,6 +566,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{id}/ship": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a session would deliver onto its base: the commits with whose each is, how far the
+         *     base moved, what is not committed, and where the branch goes.
+         * @description With `fetch` the base's branch is fetched first; a remote that does not answer is no error.
+         */
+        get: operations["get_ship"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ship/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit a session's work.
+         * @description The person's hooks run and their signature is made. The operation's progress and end are in the
+         *     session's `shipping`.
+         */
+        post: operations["ship_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ship/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push a session's branch under its own name, with a lease.
+         * @description Refused when it holds commits that are not the session's, unless they are to go along, and when
+         *     the remote's branch has commits that were never here.
+         */
+        post: operations["ship_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ship/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a rebuild of the branch would do: only the session's own commits, on the base as it
+         *     was last seen.
+         * @description Nothing is changed: commits are made aside and thrown away.
+         */
+        get: operations["preview_rebuild"];
+        put?: never;
+        /**
+         * Make a session's branch anew: the base as it was last seen, and on it only its own commits.
+         * @description What is not committed stays; the branch as it was is kept for an undo.
+         */
+        post: operations["ship_rebuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ship/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop what is being shipped: git and its hooks are ended. */
+        post: operations["ship_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ship/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the last rebuild back. */
+        post: operations["ship_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{id}/terminal": {
         parameters: {
             query?: never;
@@ -1205,6 +1327,15 @@ export interface components {
              */
             title: string | null;
         };
+        /** @description What to commit. Without `files` and `staged`: all changes, untracked files too. */
+        NewCommit: {
+            /** @description Only these paths, as the diff gives them; a renamed file is both its paths. */
+            files?: string[] | null;
+            /** @description The message. */
+            message: string;
+            /** @description Only what is staged. */
+            staged?: boolean;
+        };
         /** @description What `qd fork` asks for: a session like another, that begins where that one is now. */
         NewFork: {
             /**
@@ -1222,6 +1353,18 @@ export interface components {
              * @default null
              */
             title: string | null;
+        };
+        /** @description What to push. */
+        NewPush: {
+            /** @description The branch's commit that was shown. */
+            tip: string;
+            /** @description Commits that are not this session's go along. */
+            with_foreign?: boolean;
+        };
+        /** @description Which branch to rebuild. */
+        NewRebuild: {
+            /** @description The branch's commit that was shown. */
+            tip: string;
         };
         /** @description What `qd new` and the create dialog ask for. */
         NewSession: {
@@ -1391,6 +1534,42 @@ export interface components {
             title: string;
             /** @description `about:blank`: the code says what it is. */
             type: string;
+        };
+        /** @description What becomes of a commit in a rebuild. */
+        RebuildCommit: {
+            /** @description Its name now. */
+            id: string;
+            /**
+             * @description `same`: it stays. `anew`: it is made anew. `in-base`: the base has its changes already.
+             *     `plain-merge`: a merge without changes of its own, which is not needed. `conflict`: it does
+             *     not fit. `not-tried`: it comes after one that does not fit.
+             */
+            outcome: string;
+            /** @description The paths that conflict. */
+            paths: string[];
+            /** @description The first line of its message. */
+            subject: string;
+        };
+        /** @description What a rebuild would do. */
+        RebuildView: {
+            /** @description The branch. */
+            branch: string;
+            /** @description Paths with changes that are not committed and that are in the way. */
+            in_the_way: string[];
+            /** @description The commits that are left out, newest first. */
+            left_out: components["schemas"]["ShipCommit"][];
+            /** @description Nothing would change. */
+            needless: boolean;
+            /** @description The base's name. */
+            onto: string;
+            /** @description The base's commit. */
+            onto_commit: string;
+            /** @description The session's own commits, oldest first. */
+            own: components["schemas"]["RebuildCommit"][];
+            /** @description It can be done: nothing conflicts and nothing is in the way. */
+            ready: boolean;
+            /** @description Its commit, to be named when the rebuild is asked for. */
+            tip: string;
         };
         /** @description A repository that sessions worked in. */
         RepoInfo: {
@@ -1610,6 +1789,7 @@ export interface components {
             purge_at?: string | null;
             /** @description The repository or folder that was asked for. */
             repo: string;
+            shipping?: components["schemas"]["ShippingView"] | null;
             /** @description `creating`, `running`, `paused`, `hibernated`, `exited`, `failed` or `trashed`. */
             state: string;
             /** @description Labels. */
@@ -1627,6 +1807,145 @@ export interface components {
             wake_at?: string | null;
             /** @description The folder that the program runs in; absent until it is there. */
             worktree?: string | null;
+        };
+        /** @description What a branch is delivered onto. */
+        ShipBase: {
+            /**
+             * Format: int64
+             * @description How many commits it has that the branch does not.
+             */
+            behind: number;
+            /** @description The commit. */
+            commit: string;
+            /** @description Whether the remote was asked just now. */
+            fetched: boolean;
+            /** @description Where the branch left it; absent when the two have nothing in common. */
+            merge_base?: string | null;
+            /** @description Such as `origin/main`. */
+            name: string;
+            /** @description One sentence on where it is from. */
+            note: string;
+            /** @description It once had commits that it has no more. */
+            rewritten: boolean;
+            /** @description The history ends early here, as only a part of it was fetched. */
+            shallow: boolean;
+        };
+        /** @description A commit that would be delivered. */
+        ShipCommit: {
+            /** @description When it was committed, RFC 3339. */
+            at: string;
+            /** @description Who wrote it. */
+            author: string;
+            /** @description Its name. */
+            id: string;
+            /** @description It is a merge. */
+            merge: boolean;
+            /** @description Another branch that has it. */
+            on?: string | null;
+            session?: components["schemas"]["ShipSession"] | null;
+            /** @description The first line of its message. */
+            subject: string;
+            /**
+             * @description `own`: made in this session. `session`: made in another one. `nobody`: it was there before,
+             *     or came in from another branch.
+             */
+            whose: string;
+        };
+        /** @description What is not committed. */
+        ShipFiles: {
+            /**
+             * Format: int64
+             * @description Paths with a conflict.
+             */
+            conflicted: number;
+            /**
+             * Format: int64
+             * @description Paths with staged changes.
+             */
+            staged: number;
+            /**
+             * Format: int64
+             * @description Paths with changes that are not staged.
+             */
+            unstaged: number;
+            /**
+             * Format: int64
+             * @description Untracked files.
+             */
+            untracked: number;
+        };
+        /** @description Where a branch is pushed to. */
+        ShipRemote: {
+            /**
+             * Format: int64
+             * @description How many commits it lacks.
+             */
+            ahead: number;
+            /**
+             * Format: int64
+             * @description How many commits it has that are not here.
+             */
+            behind: number;
+            /** @description The branch there. */
+            branch: string;
+            /** @description Its commit, as last seen; absent when it is not there. */
+            commit?: string | null;
+            /** @description The remote. */
+            name: string;
+            /** @description Some of those were never here: a push is refused. */
+            others: boolean;
+        };
+        /** @description Another session, by name. */
+        ShipSession: {
+            /** @description Its id. */
+            id: string;
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description A rebuild that can be undone. */
+        ShipUndo: {
+            /** @description The branch's commit before it. */
+            before: string;
+        };
+        /** @description What a session would deliver, and how far it is on its way. */
+        ShipView: {
+            /** @description What it is delivered onto. */
+            base: components["schemas"]["ShipBase"];
+            /** @description The branch; absent when HEAD is detached. */
+            branch?: string | null;
+            /** @description The commits that the base does not have, newest first. */
+            commits: components["schemas"]["ShipCommit"][];
+            /**
+             * Format: int32
+             * @description How many of them are not this session's.
+             */
+            foreign: number;
+            /** @description When it was read, RFC 3339. */
+            read_at: string;
+            remote?: components["schemas"]["ShipRemote"] | null;
+            /** @description Its commit. What is shipped names it, so that nothing goes that was not shown. */
+            tip: string;
+            /** @description There are more than are listed. */
+            truncated: boolean;
+            /** @description What is not committed. */
+            uncommitted: components["schemas"]["ShipFiles"];
+            /** @description What git has under way in the worktree, such as `rebase`. */
+            under_way?: string | null;
+            undo?: components["schemas"]["ShipUndo"] | null;
+        };
+        /** @description The last thing that was shipped of a session, or is being. */
+        ShippingView: {
+            /** @description The branch's commit since. */
+            commit?: string | null;
+            problem?: components["schemas"]["ProblemBody"] | null;
+            /** @description While it runs: the last line that git, a hook or the remote said. Then: what became of it. */
+            said?: string | null;
+            /** @description When it began, RFC 3339. */
+            since: string;
+            /** @description `running`, `done` or `failed`. */
+            state: string;
+            /** @description `commit`, `push`, `rebuild` or `undo`. */
+            what: string;
         };
         /** @description Asks the daemon to stop. */
         StopRequest: {
@@ -4325,6 +4644,681 @@ export interface operations {
             };
             /** @description A value can never be right */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    get_ship: {
+        parameters: {
+            query?: {
+                /** @description Ask the remote first, for a few seconds at most. */
+                fetch?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be delivered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShipView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_commit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCommit"];
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_push: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPush"];
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    preview_rebuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What stays, what goes, what conflicts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebuildView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_rebuild: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRebuild"];
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_stop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was told to end */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_undo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qd_api::{Operation, SessionView};
-use qd_core::{Action, Code, Problem, SessionId};
+use qd_core::{Action, Code, Problem, SessionId, Shipping};
 
 use super::DaemonHandle;
 use crate::problems;
@@ -29,6 +29,11 @@ impl DaemonHandle {
             // no events.
             (None, "purge") if self.had_events(&session).await? => "done",
             (None, _) => return Err(unknown()),
+            (Some(view), word) if Shipping::ALL.iter().any(|step| step.as_str() == word) => {
+                // Only the last one is known, since the daemon started.
+                let last = view.shipping.as_ref().filter(|last| last.what == word);
+                &last.ok_or_else(unknown)?.state
+            }
             (Some(_), word) if !Action::ALL.iter().any(|action| action.as_str() == word) => {
                 return Err(unknown());
             }

@@ -44,6 +44,8 @@ impl Owner {
                 }
             }
             Some(Effect::Start) => self.begin_start(),
+            // What is being shipped ends first, and is answered with another turn.
+            Some(Effect::Park) if self.ends_shipping() => {}
             Some(Effect::Park) => self.begin_files(Work::Park),
             Some(Effect::Unpark) => self.begin_files(Work::Unpark),
             Some(Effect::Purge) => self.begin_files(Work::Purge),

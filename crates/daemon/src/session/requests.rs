@@ -99,6 +99,13 @@ impl Owner {
                 let _ = reply.send(Ok(candidate));
             }
             SessionMessage::Stat(stat) => self.told_count(stat),
+            SessionMessage::Ship { work, reply } => {
+                let answer = self.ship(work).await;
+                let _ = reply.send(answer);
+            }
+            SessionMessage::StopShipping { reply } => {
+                let _ = reply.send(self.stop_shipping());
+            }
         }
     }
 
@@ -143,7 +150,7 @@ impl Owner {
 
     /// Refuses what somebody asks while reports wait for the store: it would be decided on a state
     /// that is not so any more.
-    async fn refuse_unsaved(&mut self) -> Result<(), Problem> {
+    pub(super) async fn refuse_unsaved(&mut self) -> Result<(), Problem> {
         if self.store_what_waits().await { Ok(()) } else { Err(problems::not_stored()) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qd_api::{DiffStat, PaneView, SessionView};
+use qd_api::{DiffStat, PaneView, SessionView, ShippingView};
 use qd_core::Session;
 
 use super::terminal::Terminal;
@@ -15,11 +15,13 @@ pub(super) fn show(
     terminal: &Terminal,
     pane: Option<&Pane>,
     stat: Option<DiffStat>,
+    shipping: Option<ShippingView>,
 ) -> Shown {
     let mut view = SessionView::new(state, &state.attention());
     let size = terminal.size();
     view.pane = pane.map(|pane| PaneView { id: pane.name(), cols: size.cols, rows: size.rows });
     view.diff_stat = stat;
+    view.shipping = shipping;
     let title = terminal.screen().title();
     view.terminal_title = (!title.is_empty()).then(|| title.to_owned());
     Shown {

@@ -1,14 +1,62 @@
 //! Work beside the turns, when it is done.
 
+use std::time::Duration;
+
 use qd_api::DiffStat;
-use qd_core::{Code, Command, Problem};
+use qd_core::{Code, Command, Exit, Parked, Place, Problem, Size, Step};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::{Done, Owner, Progress, STAT_AFTER, STAT_EVERY, STAT_WATCHED};
+use super::{Owner, STAT_AFTER, STAT_EVERY, STAT_WATCHED};
+use crate::doze::Usage;
+use crate::message::{Reply, ViewerId};
+use crate::panes::{Pane, Rejoin};
+use crate::ships::Outcome;
+
+/// What a creation reports on its way.
+pub(crate) enum Progress {
+    /// A line of what is being shipped.
+    Said(String),
+    /// A step begins.
+    Step(Step),
+    /// The files are there; answered when that is stored.
+    Place(Box<Place>, oneshot::Sender<()>),
+}
+
+/// Work that was done beside the owner's turns.
+pub(super) enum Done {
+    Created(Result<Pane, super::create::Unmade>),
+    Rejoined(Result<Rejoin, Problem>),
+    /// With how soon the pane is looked for when that failed.
+    Retapped(Result<(Pane, Vec<u8>, Size), Problem>, Duration),
+    /// With the conversation that it goes on with.
+    Started(Result<(Pane, Option<String>), Problem>),
+    Parked(Result<Parked, Problem>),
+    Unparked(Result<Option<Box<Place>>, Problem>),
+    Purged(Result<(), Problem>),
+    Resized(Size, ResizeBy, Result<(), Problem>),
+    /// How the program ended, where that is known.
+    Closed(Result<Option<Exit>, Problem>),
+    /// The conversation that its agent has begun.
+    Conversation(Result<Option<String>, Problem>),
+    /// What its processes have used of the processor.
+    Looked(Option<Usage>),
+    /// A step of shipping.
+    Shipped(qd_core::Shipping, Result<Outcome, Problem>),
+    /// The daemon stops before it was tried again.
+    LeftOpen,
+}
+
+/// Who wants a size.
+pub(super) enum ResizeBy {
+    Viewer(ViewerId),
+    Command(Reply<()>),
+}
 
 impl Owner {
     pub(super) async fn progressed(&mut self, progress: Progress) {
         match progress {
+            Progress::Said(line) => self.shipping_said(line),
             Progress::Step(step) => self.report(Command::BeginStep(step)).await,
             Progress::Place(place, written) => {
                 self.shared.step("place-told").await;
@@ -31,6 +79,7 @@ impl Owner {
             Done::Closed(result) => self.closed(result).await,
             Done::Looked(used) => self.looked_whether_idle(used).await,
             Done::Conversation(found) => self.looked_for_conversation(found).await,
+            Done::Shipped(what, result) => self.shipped(what, result).await,
             Done::LeftOpen => {}
         }
     }

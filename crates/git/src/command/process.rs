@@ -76,7 +76,7 @@ impl Running {
         &mut self,
         input: Vec<u8>,
         sink: impl FnMut(&[u8]) -> ControlFlow<()>,
-        stderr_limit: usize,
+        mut tell: impl FnMut(&[u8]),
     ) -> io::Result<Talked> {
         let Some(child) = self.child.as_mut() else {
             return Err(io::Error::other("the command has ended already"));
@@ -84,7 +84,7 @@ impl Running {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take();
         let stderr = child.stderr.take();
-        let mut said = Vec::new();
+        let mut said = Said::default();
         let mut cut = false;
 
         let taken = {
@@ -103,8 +103,8 @@ impl Running {
             let take_err = async {
                 let Some(stderr) = stderr else { return Ok(()) };
                 let keep = |chunk: &[u8]| {
-                    let room = stderr_limit - said.len();
-                    said.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                    tell(chunk);
+                    said.add(chunk);
                     ControlFlow::Continue(())
                 };
                 take(stderr, keep).await.map(|_| ())
@@ -121,12 +121,12 @@ impl Running {
             }
         };
         if cut {
-            return Ok(Talked { code: None, stderr: said, cut });
+            return Ok(Talked { code: None, stderr: said.bytes(), cut });
         }
         taken?;
         let status = child.wait().await?;
         self.group = None;
-        Ok(Talked { code: status.code(), stderr: said, cut })
+        Ok(Talked { code: status.code(), stderr: said.bytes(), cut })
     }
 
     /// Ends the group and waits until the command is gone.
@@ -191,6 +191,35 @@ fn has_members(group: Pid) -> bool {
         let ended = matches!(fields.next(), Some("Z" | "X"));
         !ended && fields.nth(1) == Some(group.as_str())
     })
+}
+
+/// The first and the last of what a command says on stderr: git names its cause first, and a hook
+/// last.
+#[derive(Default)]
+struct Said {
+    first: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Said {
+    /// The most bytes that are kept at either end.
+    const EACH: usize = 8 << 10;
+
+    fn add(&mut self, chunk: &[u8]) {
+        let room = Self::EACH - self.first.len();
+        let (first, last) = chunk.split_at(chunk.len().min(room));
+        self.first.extend_from_slice(first);
+        self.last.extend_from_slice(last);
+        if self.last.len() > 2 * Self::EACH {
+            self.last.drain(..self.last.len() - Self::EACH);
+        }
+    }
+
+    fn bytes(mut self) -> Vec<u8> {
+        let over = self.last.len().saturating_sub(Self::EACH);
+        self.first.extend_from_slice(&self.last[over..]);
+        self.first
+    }
 }
 
 async fn take(

@@ -9,10 +9,16 @@ const SHOWN: usize = 600;
 
 /// Makes what git said fit to be shown: trimmed, shortened, nothing hidden in it.
 pub(crate) fn shorten(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
+    let shown = clean(stderr, SHOWN);
+    if shown.is_empty() { "it gave no reason".into() } else { shown }
+}
+
+/// At most about so many bytes, with nothing hidden in it.
+pub(crate) fn clean(bytes: &[u8], most: usize) -> String {
+    let text = String::from_utf8_lossy(bytes);
     let mut shown = String::new();
     for c in text.trim().chars() {
-        if shown.len() >= SHOWN {
+        if shown.len() >= most {
             shown.push('…');
             break;
         }
@@ -22,7 +28,7 @@ pub(crate) fn shorten(stderr: &[u8]) -> String {
             c => shown.push(c),
         }
     }
-    if shown.is_empty() { "it gave no reason".into() } else { shown }
+    shown
 }
 
 /// The error that fits what git said while it worked at `path`.

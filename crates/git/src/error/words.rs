@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::GitError;
-use crate::Operation;
+use crate::{Operation, RepoPath};
 
 impl GitError {
     /// A stable name for scripts.
@@ -34,6 +34,16 @@ impl GitError {
             Self::Conflicts { .. } => "conflicts",
             Self::WorkInTheWay { .. } => "work_in_the_way",
             Self::TooManyCommits { .. } => "too_many_commits",
+            Self::MessageInvalid => "message_invalid",
+            Self::NothingToCommit => "nothing_to_commit",
+            Self::HookRefused { .. } => "hook_refused",
+            Self::HookTimedOut { .. } => "hook_timed_out",
+            Self::NoRemote => "no_remote",
+            Self::RemoteHasMore { .. } | Self::PushRejected { .. } => "push_rejected",
+            Self::PushDeclined { protected: true, .. } => "branch_protected",
+            Self::PushDeclined { .. } => "push_declined",
+            Self::LoginNeeded { .. } => "login_needed",
+            Self::RemoteUnreachable { .. } => "remote_unreachable",
             Self::NothingToUndo => "nothing_to_undo",
             Self::NoIdentity { .. } => "no_identity",
             Self::SigningFailed { .. } => "signing_failed",
@@ -110,6 +120,37 @@ impl GitError {
             Self::TooManyCommits { .. } => {
                 "Check that the base is the right one; if it is, rebase by hand.".into()
             }
+            Self::MessageInvalid => "Say in a line what was changed, and why.".into(),
+            Self::NothingToCommit => "All is committed already.".into(),
+            Self::HookRefused { .. } => {
+                "Nothing was changed. Mend what it names, or have the agent do it, then try again."
+                    .into()
+            }
+            Self::HookTimedOut { .. } => {
+                "Nothing was changed. Run it by hand to see what it waits for.".into()
+            }
+            Self::NoRemote => "Add one with: git remote add origin URL".into(),
+            Self::RemoteHasMore { remote, branch, .. } => format!(
+                "Nothing was changed. Look at them with: git log {remote}/{branch}; take them in \
+                 with: git pull --rebase {remote} {branch}"
+            ),
+            Self::PushRejected { .. } => {
+                "Nothing was changed. Fetch, look at what is new there, then try again.".into()
+            }
+            Self::PushDeclined { protected: true, .. } => {
+                "Nothing was changed. Push to another branch and open a pull request.".into()
+            }
+            Self::PushDeclined { .. } => {
+                "Nothing was changed. Mend what it names, then try again.".into()
+            }
+            Self::LoginNeeded { remote, .. } => format!(
+                "Nothing was changed. Log in again, such as with `gh auth login`, until \
+                 `git ls-remote {remote}` works in a terminal, then try again."
+            ),
+            Self::RemoteUnreachable { .. } => {
+                "Nothing was changed. Check the network and the remote's address, then try again."
+                    .into()
+            }
             Self::NothingToUndo => "A rebuild can be undone once, after it was made.".into(),
             Self::NoIdentity { .. } => {
                 "Run: git config --global user.name NAME; git config --global user.email ADDRESS"
@@ -141,6 +182,27 @@ impl GitError {
             | Self::Io { .. } => return None,
         })
     }
+}
+
+pub(super) fn operation_name(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Merge => "a merge",
+        Operation::Rebase => "a rebase",
+        Operation::Am => "the applying of patches",
+        Operation::CherryPick => "a cherry-pick",
+        Operation::Revert => "a revert",
+        Operation::Bisect => "a bisect",
+    }
+}
+
+/// A few paths, in words.
+pub(super) fn named(paths: &[RepoPath]) -> String {
+    const NAMED: usize = 5;
+    let mut text: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+    if paths.len() > NAMED {
+        text.push(format!("and {} more", paths.len() - NAMED));
+    }
+    text.join(", ")
 }
 
 fn operation_command(operation: Operation) -> &'static str {

@@ -19,6 +19,7 @@ mod process;
 mod rebuild;
 mod rebuild_by_hand;
 mod script;
+mod ship;
 mod trash;
 mod trash_refusals;
 mod worktree;

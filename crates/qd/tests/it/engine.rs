@@ -31,6 +31,7 @@ mod secrets;
 mod seen;
 mod service;
 mod sharing;
+mod ship;
 mod socket;
 pub mod stage;
 mod terminal;

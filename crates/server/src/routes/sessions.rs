@@ -137,6 +137,6 @@ fn tagged(status: StatusCode, view: &SessionView) -> Response {
     response
 }
 
-fn accepted(operation: Operation) -> (StatusCode, Json<Operation>) {
+pub(super) fn accepted(operation: Operation) -> (StatusCode, Json<Operation>) {
     (StatusCode::ACCEPTED, Json(operation))
 }
