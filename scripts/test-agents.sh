@@ -53,11 +53,12 @@ for name in $wanted; do
 done
 
 say "Building."
-cargo test -p qd --locked --test it --no-run
+# Of the whole workspace, as `make test` does: for one crate alone others would be built anew.
+cargo test --workspace --locked --test it --no-run
 say "Driving: $wanted."
 log=$seen/cargo.log
 failed=
-QD_AGENTS=$seen cargo test -p qd --locked --test it -- --ignored --test-threads=1 --nocapture \
+QD_AGENTS=$seen cargo test --workspace --locked --test it -- --ignored --test-threads=1 --nocapture \
   agents::each "${filters[@]}" 2>&1 | tee "$log" || failed=yes
 passed=$(grep -c ' \.\.\. ok$\|^ok$' "$log" || true)
 say "Agents: $passed tests passed, on $(tr '\n' ',' <"$seen/pinned" | sed 's/,$//; s/,/, /g')."

@@ -35,6 +35,7 @@ for (const theme of ["dark", "light"] as const)
       await check(page, "the purge dialog");
       await page.goto(`${daemon.url}/settings`);
       await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+      await expect(page.locator(".config li").first()).toBeVisible();
       await check(page, "the settings");
       await page.goto(`${daemon.url}/`);
       await expect(page.locator(".row")).toHaveCount(2);

@@ -54,7 +54,7 @@ test("by touch alone: three sessions, keys to each, what changed, a delete and i
   await live(phone);
   await expect(rows(phone)).toContainText("ready");
   const bar = phone.getByRole("toolbar", { name: "Keys" });
-  await bar.getByRole("button", { name: "Up" }).tap();
+  await bar.getByRole("button", { name: "Up", exact: true }).tap();
   await phone.locator(".term .screen").tap();
   await phone.keyboard.type("ab");
   await bar.getByRole("button", { name: "Tab" }).tap();

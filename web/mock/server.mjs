@@ -8,6 +8,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { diffOf, patchOf, scene } from "./scene.mjs";
+import { rebuildOf, shipOf, shipped } from "./ship.mjs";
 
 const args = Object.fromEntries(
   process.argv.slice(2).flatMap((a, i, all) => (a.startsWith("--") ? [[a.slice(2), all[i + 1]]] : [])),
@@ -91,6 +92,24 @@ function begin(id, res, step, ended) {
   change(id, { pending: step }, `${step}-began`);
   later(400, () => change(id, { pending: null, ...ended }, `${step}-ended`));
   json(res, 202, { id: `${id}/${step}`, session: id, step, of: 1, state: "running" });
+}
+
+/** A step of shipping, with what it says on the way. */
+function ship(session, res, what) {
+  const { id } = session;
+  const shipping = {
+    what,
+    state: "running",
+    said: "Running hooks",
+    commit: null,
+    since: new Date().toISOString(),
+    problem: null,
+  };
+  change(id, { shipping }, "shipping-began");
+  later(400, () =>
+    change(id, { shipping: { ...shipping, state: "done", said: shipped(session, what) } }, "shipped"),
+  );
+  json(res, 202, { id: `${id}-${what}`, session: id, step: what, of: 1, state: "running" });
 }
 
 const PANE = { id: "%9", cols: 120, rows: 40 };
@@ -290,6 +309,25 @@ async function api(req, res, url) {
       },
     ]);
   if (path === "/devices" && req.method === "GET") return json(res, 200, { devices });
+  if (path === "/pairings" && req.method === "POST")
+    return json(res, 200, {
+      links: [
+        { address: "demo.example", link: "https://demo.example/#login=demo", qr: ["101", "010", "101"] },
+      ],
+    });
+  if (path === "/config" && req.method === "GET")
+    return json(res, 200, {
+      values: [
+        {
+          name: "listen",
+          group: "Reach",
+          about: "The address that it listens at.",
+          value: "127.0.0.1:4747",
+          source: "default",
+          change: "qd serve --listen ADDRESS:PORT",
+        },
+      ],
+    });
   if (path.startsWith("/devices/") && req.method === "DELETE") {
     const at = devices.findIndex(({ id }) => id === decodeURIComponent(path.slice("/devices/".length)));
     if (at < 0) return problem(res, 404, "unknown_device", "No device has that id.", "Run `qd devices`.");
@@ -418,6 +456,17 @@ async function api(req, res, url) {
         kept: "Kept: the branch, 3 changed files, 2 untracked files.",
         until: new Date(Date.now() + 30 * 86_400_000).toISOString(),
       });
+    case "GET /ship":
+      return json(res, 200, shipOf(session, url.searchParams.get("fetch") === "true"));
+    case "GET /ship/rebuild":
+      return json(res, 200, rebuildOf(session));
+    case "POST /ship/commit":
+    case "POST /ship/push":
+    case "POST /ship/rebuild":
+    case "POST /ship/undo":
+      return ship(session, res, match[2].slice("/ship/".length));
+    case "POST /ship/stop":
+      return res.writeHead(204).end();
     case "GET /diff":
       return json(res, 200, diffOf(id));
     case "GET /diff/file":

@@ -90,8 +90,8 @@ describe("keys that are chosen", () => {
 
   it("hold over those of the table until they are reset", () => {
     expect(keyOf("pause")).toBe("p");
-    setKey("pause", "z");
-    expect(keyOf("pause")).toBe("z");
+    setKey("pause", "q");
+    expect(keyOf("pause")).toBe("q");
     expect(isChosen("pause")).toBe(true);
     setKey("pause", null);
     expect(keyOf("pause")).toBeNull();
@@ -102,7 +102,7 @@ describe("keys that are chosen", () => {
     expect(clashOf("pause", "h")).toMatchObject({ other: { id: "hibernate" }, canBoth: false });
     expect(clashOf("pause", "g")).toMatchObject({ canBoth: true });
     expect(clashOf("pause", "c x")).toMatchObject({ other: { id: "new" }, canBoth: true });
-    expect(clashOf("pause", "z")).toBeNull();
+    expect(clashOf("pause", "q")).toBeNull();
     expect(clashOf("leave", "Ctrl+Shift+f")).toMatchObject({ other: { id: "find" } });
   });
   it("are refused where nobody could go on", () => {

@@ -11,6 +11,8 @@ const calls: Readonly<Record<string, unknown>> = { ...all };
 /** Each call of the page, in an order in which all can be answered. */
 const TRIED: [keyof typeof all, unknown[]][] = [
   ["login", ["demo", "Test"]],
+  ["pair", []],
+  ["getConfig", []],
   ["listDevices", []],
   ["revokeDevice", ["d2"]],
   ["listSessions", []],
@@ -22,6 +24,13 @@ const TRIED: [keyof typeof all, unknown[]][] = [
   ["getLoss", ["s001"]],
   ["openShell", ["s001", "k"]],
   ["forkSession", ["s001", {}, "k"]],
+  ["getShip", ["s001", true]],
+  ["getRebuild", ["s001"]],
+  ["shipCommit", ["s001", { message: "m" }]],
+  ["shipRebuild", ["s001", "d"]],
+  ["shipPush", ["s001", { tip: "c", with_foreign: false }]],
+  ["shipUndo", ["s001"]],
+  ["shipStop", ["s001"]],
   ["getDiff", ["s001"]],
   ["getPatch", ["s001", { path: "src/upload/client.rs", old_path: null }, false]],
   ["listAgents", []],

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { SessionView } from "../src/api/types";
 import type { Context } from "../src/keys/action";
 import { ACTIONS } from "../src/keys/actions";
 import { find, type Local } from "../src/palette/find";
+
+vi.stubGlobal("matchMedia", () => ({ matches: false }));
 
 function session(id: string, title: string, fields: Partial<SessionView> = {}): SessionView {
   return {

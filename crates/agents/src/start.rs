@@ -135,13 +135,13 @@ pub fn fork(
         // Nothing of it can be copied: it begins as the other one did.
         argv = like.argv.clone();
         if let Some(old) = &like.conversation {
-            argv.iter_mut().filter(|word| *word == old).for_each(|word| id.clone_into(word));
+            argv.iter_mut().for_each(|word| *word = word.replace(old.as_str(), id));
         }
     } else {
         argv.extend(agent.begin(id).unwrap_or_default());
     }
     add_prompt(agent, prompt, &mut argv)?;
-    let conversation = argv.iter().any(|word| word == id).then(|| id.to_owned());
+    let conversation = argv.iter().any(|word| word.contains(id)).then(|| id.to_owned());
     Ok(Started { agent: like.agent.clone(), argv, conversation })
 }
 

@@ -1,6 +1,8 @@
 //! From what a person asks for to what a session is to be: checked as far as it can be before
 //! anything is made.
 
+mod program;
+
 use std::path::{Path, PathBuf};
 
 use qd_agents::{Catalog, Started, Wanted};
@@ -52,7 +54,7 @@ pub(crate) async fn read(
     )?;
     let repo = request.worktree.unwrap_or(request.repo);
     let folder = folder(&repo)?;
-    check_program(&argv[0], path, &folder, kind)?;
+    program::check(&argv[0], path, &folder, kind)?;
     let branch = request.branch.as_deref();
     let found = find_repository(git, &folder, kind, branch, request.base.as_deref()).await?;
     let launch = Launch {
@@ -204,62 +206,6 @@ fn folder(repo: &str) -> Result<PathBuf, Problem> {
         Ok(found) if found.is_dir() => Ok(found),
         _ => Err(missing(repo)),
     }
-}
-
-/// Whether the program is there. One that is named by a path beneath a worktree which is still to
-/// be made is looked for in the folder that the worktree is made from.
-fn check_program(program: &str, path: &str, folder: &Path, kind: Kind) -> Result<(), Problem> {
-    if !program.contains('/') {
-        if qd_agents::find(program, path).is_some() {
-            return Ok(());
-        }
-        return Err(Problem::new(
-            Code::ProgramMissing,
-            format!("There is no program {program} on the PATH."),
-            "Give its path, or install it; for shell syntax use `sh -c '...'` as the command.",
-        )
-        .on("command"));
-    }
-    let at = if Path::new(program).is_absolute() {
-        PathBuf::from(program)
-    } else if kind == Kind::Worktree {
-        // It may be in the branch and not here: the start will tell.
-        return Ok(());
-    } else {
-        folder.join(program)
-    };
-    match std::fs::metadata(&at) {
-        Err(_) => Err(Problem::new(
-            Code::ProgramMissing,
-            format!("There is no program {}.", at.display()),
-            "Check the path.",
-        )
-        .on("command")),
-        Ok(about) if about.is_dir() => {
-            Err(not_executable(&at, "it is a folder", "Name a program."))
-        }
-        Ok(about) => {
-            use std::os::unix::fs::PermissionsExt as _;
-            if about.permissions().mode() & 0o111 == 0 {
-                Err(not_executable(
-                    &at,
-                    "it has no permission to be executed",
-                    "Allow it with `chmod +x`, or name the program that is to read it.",
-                ))
-            } else {
-                Ok(())
-            }
-        }
-    }
-}
-
-fn not_executable(program: &Path, why: &str, hint: &str) -> Problem {
-    Problem::new(
-        Code::ProgramNotExecutable,
-        format!("{} cannot be executed: {why}.", program.display()),
-        hint,
-    )
-    .on("command")
 }
 
 /// What git alone can say is asked once here, so that a wrong name is an answer and not a failed

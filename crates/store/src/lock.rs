@@ -14,7 +14,7 @@ use crate::{StoreError, home};
 /// The name of the lock file in the home.
 const LOCK: &str = "lock";
 /// How long a lock may outlive its holder. A program that the holder was about to start when it
-/// was killed has a copy of it for the moment until it is another program.
+/// ended has a copy of it for the moment until it is another program.
 const DYING: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
@@ -60,7 +60,8 @@ impl HomeLock {
             }
             let pid = read_pid(&mut file);
             let until = *until.get_or_insert_with(|| Instant::now() + DYING);
-            if pid.is_none_or(is_there) || Instant::now() >= until {
+            // Without an id: one that has just taken it, or one that has just let go of it.
+            if pid.is_some_and(is_there) || Instant::now() >= until {
                 return Err(StoreError::InUse { pid });
             }
             std::thread::sleep(LOOK_AGAIN);
@@ -114,30 +115,33 @@ mod tests {
     /// A process id that no process has: it is beyond what the kernel gives.
     const NOBODY: u32 = 0x3fff_ffff;
 
-    fn held_by(dir: &Path, pid: u32) -> File {
+    fn held(dir: &Path, text: &str) -> File {
         let mut file = home::open_private(&dir.join(LOCK)).unwrap();
         flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
-        file.write_all(pid.to_string().as_bytes()).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
         file
     }
 
     #[test]
-    fn a_lock_that_its_dead_holder_left_for_a_moment_is_waited_for() {
-        let dir = tempfile::tempdir().unwrap();
-        let held = held_by(dir.path(), NOBODY);
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| HomeLock::acquire(dir.path()));
-            std::thread::sleep(Duration::from_millis(100));
-            drop(held);
-            assert!(waiting.join().unwrap().is_ok());
-        });
+    fn a_lock_that_its_holder_left_for_a_moment_is_waited_for() {
+        // Of one that was killed, and of one that ended in order.
+        for text in [NOBODY.to_string(), String::new()] {
+            let dir = tempfile::tempdir().unwrap();
+            let held = held(dir.path(), &text);
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| HomeLock::acquire(dir.path()));
+                std::thread::sleep(Duration::from_millis(100));
+                drop(held);
+                assert!(waiting.join().unwrap().is_ok(), "{text:?}");
+            });
+        }
     }
 
     #[test]
     fn one_that_lives_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let me = std::process::id();
-        let _held = held_by(dir.path(), me);
+        let _held = held(dir.path(), &me.to_string());
         assert_eq!(HomeLock::acquire(dir.path()).unwrap_err(), StoreError::InUse { pid: Some(me) });
     }
 }

@@ -36,6 +36,8 @@ use std::path::Path;
 
 pub use exec::run_exec;
 pub use hold::run_hold;
+#[cfg(test)]
+pub(crate) use peers::Peer;
 pub use run::run_init;
 pub(crate) use spool::older as older_spool;
 pub use tap::{run_hand, run_tap};

@@ -2,6 +2,7 @@ import type { SessionView } from "../api/types";
 import { quote } from "../create/shell";
 import { type Action, type Context, labelOf, NOT_HERE, offOf } from "../keys/action";
 import type { ActionId } from "../keys/actions";
+import { number } from "../parts/number";
 import { group, groupOf, isOpen, matcher, nameOf, type Shown, shownState } from "../state/groups";
 import type { Use } from "./use";
 
@@ -189,7 +190,7 @@ function named(all: readonly SessionView[], text: string, field: keyof typeof CO
       id: `${field} ${value}`,
       kind: field,
       words: value,
-      about: n === 1 ? "1 session" : `${n} sessions`,
+      about: number(n, "session"),
       off: null,
       command: `qd ls --filter ${quote(`${field}:${value}`)}`,
       path: `/?q=${encodeURIComponent(`${field}:${value}`)}`,

@@ -32,7 +32,7 @@ export function Config() {
     <div className="config">
       {grouped(values).map(([group, members]) => (
         <section key={group} aria-label={group}>
-          <h3>{group}</h3>
+          <h2>{group}</h2>
           <ul>
             {members.map((value) => (
               <li key={value.name}>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Action } from "../keys/action";
 import { ACTIONS, type ActionId, actionOf, GROUPS, groupTitle } from "../keys/actions";
 import { type Clash, clashOf, isChosen, refusalOf, resetAll, setKey, swapKeys } from "../keys/choose";
@@ -100,8 +101,11 @@ function Choice({ one, onChange }: { one: Action<ActionId>; onChange(): void }) 
   const [asks, setAsks] = useState<{ keys: string; clash: Clash } | null>(null);
   const button = `key-${id}`;
   const end = () => {
-    setRecords(false);
-    setAsks(null);
+    // Drawn at once: what records has the same id, and must not get the focus that is to stay.
+    flushSync(() => {
+      setRecords(false);
+      setAsks(null);
+    });
     focusSoon(`#${button}`);
   };
   const take = (keys: string | null) => {

@@ -211,10 +211,10 @@ fn tar(call: &mut Call<'_, '_>) -> Done {
         --rsh-command --info-script --new-volume-script --owner --group --mode --mtime";
     let mut args = call.args.clone();
     // The first word may be options without a dash.
-    if let Some(first) = args.first_mut().filter(|arg| !arg.is_option()) {
-        if first.text.chars().all(|c| c.is_ascii_alphabetic()) {
-            first.text.insert(0, '-');
-        }
+    if let Some(first) = args.first_mut().filter(|arg| !arg.is_option())
+        && first.text.chars().all(|c| c.is_ascii_alphabetic())
+    {
+        first.text.insert(0, '-');
     }
     let options =
         Options::read(&args, &takes.split_whitespace().collect::<Vec<_>>().join(" "), false);

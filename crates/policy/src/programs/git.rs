@@ -117,7 +117,7 @@ fn zone(call: &Call<'_, '_>, places: &[Arg]) -> Zone {
     let mut strictest = Zone::Worktree;
     for zone in zones {
         let names_it = zone == Zone::Root || zone == Zone::Home;
-        if !zone.is_here() && !(strictest.is_grave() && !names_it) {
+        if !zone.is_here() && (!strictest.is_grave() || names_it) {
             strictest = zone;
         }
     }

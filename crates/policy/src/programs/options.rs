@@ -34,8 +34,8 @@ impl Options {
                 let value = if wants { args.next().cloned() } else { value };
                 read.flags.push((name.to_owned(), value));
             } else {
-                let mut chars = text.char_indices().skip(1);
-                while let Some((at, c)) = chars.next() {
+                let chars = text.char_indices().skip(1);
+                for (at, c) in chars {
                     let name = format!("-{c}");
                     if !takes.split(' ').any(|short| short == name) {
                         read.flags.push((name, None));

@@ -78,7 +78,7 @@ impl Ready {
             text.push(' ');
             text.push_str(argument);
         }
-        !(loosens && !part.known) && self.fits("command", || vec![text.as_str()])
+        (part.known || !loosens) && self.fits("command", || vec![text.as_str()])
     }
 
     /// Whether it is about one effect of a part that it is about.

@@ -51,9 +51,9 @@ fn part(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
 }
 
 fn time(bytes: &[u8]) -> Option<(Millis, &[u8])> {
-    let (text, rest, years) = match bytes.first()? {
-        &UTC_TIME => part(bytes, UTC_TIME).map(|(text, rest)| (text, rest, 2)),
-        &GENERALIZED_TIME => part(bytes, GENERALIZED_TIME).map(|(text, rest)| (text, rest, 4)),
+    let (text, rest, years) = match *bytes.first()? {
+        UTC_TIME => part(bytes, UTC_TIME).map(|(text, rest)| (text, rest, 2)),
+        GENERALIZED_TIME => part(bytes, GENERALIZED_TIME).map(|(text, rest)| (text, rest, 4)),
         _ => None,
     }?;
     let (year, text) = text.split_at_checked(years)?;

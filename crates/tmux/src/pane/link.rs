@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rustix::fd::OwnedFd;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -300,8 +301,46 @@ impl Link {
         self.conn.send(&ToPane::Mark { text: self.text.text() }).await
     }
 
-    /// An owner that lets its events pile up has lost the pane.
+    /// An owner that lets its events pile up has lost the pane. One that has let go of it hears
+    /// nothing more, and still waits for the end of the link: the init is there until then.
     fn tell(&self, event: PaneEvent) -> Result<()> {
-        self.events.try_send(event).map_err(|_| Error::LinkLost)
+        match self.events.try_send(event) {
+            Ok(()) | Err(TrySendError::Closed(_)) => Ok(()),
+            Err(TrySendError::Full(_)) => Err(Error::LinkLost),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::init::Peer;
+
+    #[tokio::test]
+    async fn an_end_that_nobody_listens_to_is_not_the_end_of_the_link() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        let conn = Conn::new(tokio::net::UnixStream::from_std(ours).unwrap()).unwrap();
+        let (_requests, inbox) = mpsc::channel(1);
+        let (events, mut heard) = mpsc::channel(1);
+        let (answer, answered) = oneshot::channel();
+        let link = Link {
+            conn,
+            inbox,
+            events,
+            taps: mpsc::channel(1).0,
+            mark: watch::channel(None).0,
+            text: Mark::of("nonce"),
+            asked: vec![answer],
+        };
+        heard.close();
+        let mut task = JoinSet::new();
+        task.spawn(link.run(false));
+        let mut init = Peer::new(theirs).unwrap();
+        init.send(&FromPane::Ended { left: 0 }, None);
+        init.send(&FromPane::InputQueue { bytes: 7 }, None);
+        assert_eq!(answered.await, Ok(7), "it hears what comes after the end of the tree");
+        drop(init);
+        assert!(task.join_next().await.unwrap().is_ok());
     }
 }

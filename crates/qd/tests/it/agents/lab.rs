@@ -136,8 +136,9 @@ impl Lab {
     /// How many messages the request had that brought this prompt.
     pub fn last_request(&self, prompt: &str) -> u64 {
         let requests = self.requests();
-        let parsed = requests.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let last = parsed.filter(|request| request["prompt"] == prompt).last();
+        let mut parsed =
+            requests.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let last = parsed.rfind(|request| request["prompt"] == prompt);
         last.map_or(0, |request| request["messages"].as_u64().unwrap_or_default())
     }
 
