@@ -76,8 +76,7 @@ export function CommitForm({
           </div>
           <div className="acts">
             {files.staged > 0 && (
-              <fieldset className="seg">
-                <legend className="sr">What to commit</legend>
+              <div className="seg" role="radiogroup" aria-label="What to commit">
                 <label>
                   <input type="radio" name="what" checked={!only} onChange={() => setStaged(false)} />
                   All
@@ -86,7 +85,7 @@ export function CommitForm({
                   <input type="radio" name="what" checked={only} onChange={() => setStaged(true)} />
                   Staged
                 </label>
-              </fieldset>
+              </div>
             )}
             <span className="dim small">Hooks run, and it is signed as you have it set up.</span>
             <button

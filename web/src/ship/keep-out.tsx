@@ -78,8 +78,9 @@ function Plan({ plan }: { plan: RebuildView }) {
           </li>
         ))}
       </ul>
-      <h2>Left out</h2>
-      <p className="dim small num">{number(plan.left_out.length, "commit")}</p>
+      <h2>
+        Left out <span className="dim num">{number(plan.left_out.length, "commit")}</span>
+      </h2>
       <ul className="commits">
         {plan.left_out.map((commit) => (
           <li key={commit.id}>
