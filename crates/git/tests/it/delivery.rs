@@ -116,6 +116,12 @@ async fn a_local_base_ahead_of_the_remote_is_seen_through() {
         assert_eq!(on(&delivery)[..2], [None, None]);
         assert!(on(&delivery)[2..].iter().all(|on| *on == Some("main")), "{:?}", on(&delivery));
         assert_eq!(delivery.foreign().count(), 6);
+
+        // Also when the person has taken them off their own branch since, and nobody else has them.
+        world.run(&world.main(), &["reset", "-q", "--hard", "origin/main"]);
+        let delivery = deliver(&mut writer, &session, &[]).await;
+        assert_eq!(told(&delivery), wanted);
+        assert!(on(&delivery).iter().all(Option::is_none));
     }
 }
 
