@@ -3,7 +3,7 @@ use std::path::Path;
 use qd_git::{Delivery, GitError, Outcome, Rebuild, RepoWriter};
 
 use crate::delivery::{Session, ahead, deliver, oid, push_elsewhere};
-use crate::fixture::{World, chmod, write};
+use crate::fixture::{World, write};
 use crate::trash::{Tree, tree};
 
 const ID: &str = "0123abc";
