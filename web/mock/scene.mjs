@@ -85,6 +85,7 @@ function make(title, agent, repo, branch, fields = {}) {
     parent: null,
     purge_at: null,
     wake_at: null,
+    shipping: null,
     diff_stat: stat ? { files: 7, additions: stat[0], deletions: stat[1] } : null,
     terminal_title: null,
     ...rest,

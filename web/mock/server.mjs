@@ -8,6 +8,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { diffOf, patchOf, scene } from "./scene.mjs";
+import { rebuildOf, shipOf, shipped } from "./ship.mjs";
 
 const args = Object.fromEntries(
   process.argv.slice(2).flatMap((a, i, all) => (a.startsWith("--") ? [[a.slice(2), all[i + 1]]] : [])),
@@ -93,6 +94,24 @@ function begin(id, res, step, ended) {
   json(res, 202, { id: `${id}/${step}`, session: id, step, of: 1, state: "running" });
 }
 
+/** A step of shipping, with what it says on the way. */
+function ship(session, res, what) {
+  const { id } = session;
+  const shipping = {
+    what,
+    state: "running",
+    said: "Running hooks",
+    commit: null,
+    since: new Date().toISOString(),
+    problem: null,
+  };
+  change(id, { shipping }, "shipping-began");
+  later(400, () =>
+    change(id, { shipping: { ...shipping, state: "done", said: shipped(session, what) } }, "shipped"),
+  );
+  json(res, 202, { id: `${id}-${what}`, session: id, step: what, of: 1, state: "running" });
+}
+
 const PANE = { id: "%9", cols: 120, rows: 40 };
 
 const GO_ON = { state: "running", pane: PANE, kept: null, exit: null };
@@ -175,6 +194,7 @@ function created(body, res) {
     purge_at: null,
     wake_at: null,
     diff_stat: null,
+    shipping: null,
     attention: {
       ...base.attention,
       state: "unknown",
@@ -436,6 +456,17 @@ async function api(req, res, url) {
         kept: "Kept: the branch, 3 changed files, 2 untracked files.",
         until: new Date(Date.now() + 30 * 86_400_000).toISOString(),
       });
+    case "GET /ship":
+      return json(res, 200, shipOf(session, url.searchParams.get("fetch") === "true"));
+    case "GET /ship/rebuild":
+      return json(res, 200, rebuildOf(session));
+    case "POST /ship/commit":
+    case "POST /ship/push":
+    case "POST /ship/rebuild":
+    case "POST /ship/undo":
+      return ship(session, res, match[2].slice("/ship/".length));
+    case "POST /ship/stop":
+      return res.writeHead(204).end();
     case "GET /diff":
       return json(res, 200, diffOf(id));
     case "GET /diff/file":

@@ -70,7 +70,7 @@ async function leaveKey(event: KeyboardEvent): Promise<void> {
 /** The groups whose keys hold here, the narrowest first. */
 function groupsOf({ place, tab }: Context): Group[] {
   if (place.name !== "sessions") return ["everywhere"];
-  return tab === "diff" ? ["diff", "sessions", "everywhere"] : ["sessions", "everywhere"];
+  return tab === "terminal" ? ["sessions", "everywhere"] : [tab, "sessions", "everywhere"];
 }
 
 /** What a key does here: the narrowest that is about what is on the page. */

@@ -56,6 +56,7 @@ function session(
     purge_at: null,
     wake_at: null,
     diff_stat: null,
+    shipping: null,
     adopted: null,
     conversation: null,
     terminal_title: null,

@@ -12,13 +12,17 @@ import type {
   Input,
   LoginReply,
   LossView,
+  NewCommit,
   NewFork,
+  NewPush,
   NewSession,
   Operation,
   Pairing,
   Paths,
+  RebuildView,
   RepoInfo,
   SessionView,
+  ShipView,
 } from "./types";
 
 const at = (id: string) => `/sessions/${encodeURIComponent(id)}`;
@@ -54,6 +58,18 @@ export const actOn = (id: string, action: Action) =>
   action === "trash"
     ? request<Operation>(at(id), { method: "DELETE" })
     : request<Operation>(`${at(id)}/${action}`, { method: "POST" });
+
+/** What it would deliver; with `fetch` the remote is asked first. */
+export const getShip = (id: string, fetch: boolean) =>
+  request<ShipView>(`${at(id)}/ship`, { query: { fetch } });
+export const getRebuild = (id: string) => request<RebuildView>(`${at(id)}/ship/rebuild`);
+const ship = (id: string, step: string, body: unknown) =>
+  request<Operation>(`${at(id)}/ship/${step}`, { method: "POST", body });
+export const shipCommit = (id: string, commit: NewCommit) => ship(id, "commit", commit);
+export const shipPush = (id: string, push: NewPush) => ship(id, "push", push);
+export const shipRebuild = (id: string, tip: string) => ship(id, "rebuild", { tip });
+export const shipUndo = (id: string) => ship(id, "undo", {});
+export const shipStop = (id: string) => ship(id, "stop", {});
 
 /** What is at stake when it goes to the trash, or is purged there. */
 export const getLoss = (id: string) => request<LossView>(`${at(id)}/loss`);

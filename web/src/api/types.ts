@@ -27,10 +27,14 @@ export type ProblemBody = Pick<Schemas["ProblemBody"], "title" | "code" | "hint"
 export type AttentionView = Omit<Sent<Schemas["AttentionView"]>, "state"> & { state: AttentionState };
 
 /** A session, as the lists, the session's route and the event stream show it. Times are RFC 3339. */
-export type SessionView = Omit<Sent<Schemas["SessionView"]>, "state" | "attention" | "problem"> & {
+export type SessionView = Omit<
+  Sent<Schemas["SessionView"]>,
+  "state" | "attention" | "problem" | "shipping"
+> & {
   state: Lifecycle;
   attention: AttentionView;
   problem: ProblemBody | null;
+  shipping: ShippingView | null;
 };
 
 export type Change = Partial<Schemas["Change"]>;
@@ -52,6 +56,13 @@ export type DiffReply = Sent<Schemas["DiffReply"]>;
 export type FilePatch = Sent<Schemas["FilePatch"]>;
 /** What is at stake; `files`, `commits` and `branch` are absent where there are none. */
 export type LossView = Schemas["LossView"];
+export type ShipView = Sent<Schemas["ShipView"]>;
+export type ShipCommit = Sent<Schemas["ShipCommit"]>;
+export type ShippingView = Omit<Sent<Schemas["ShippingView"]>, "problem"> & { problem: ProblemBody | null };
+export type RebuildView = Sent<Schemas["RebuildView"]>;
+export type RebuildCommit = Sent<Schemas["RebuildCommit"]>;
+export type NewCommit = Partial<Schemas["NewCommit"]> & { message: string };
+export type NewPush = Schemas["NewPush"];
 export type NewFork = Given<Schemas["NewFork"]>;
 export type EventRecord = Schemas["EventRecord"];
 export type GoneEvent = Schemas["GoneEvent"];

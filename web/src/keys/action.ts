@@ -7,7 +7,7 @@ import { type Place, type Tab, where } from "../state/router";
 import { sessions } from "../state/sessions";
 
 /** Where an action and its key hold. A key of a narrower place wins over one of a wider. */
-export type Group = "diff" | "sessions" | "terminal" | "everywhere";
+export type Group = "diff" | "ship" | "sessions" | "terminal" | "everywhere";
 
 /** What is on the page when something is to be done. */
 export interface Context {

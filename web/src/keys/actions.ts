@@ -5,9 +5,10 @@ import { OF_PAGE } from "./of-page";
 import { OF_PANES } from "./of-panes";
 import { OF_DIFF, OF_TERMINAL } from "./of-place";
 import { OF_SESSION } from "./of-session";
+import { OF_SHIP } from "./of-ship";
 
 const ON_SESSION = [...OF_SESSION, ...OF_PANES].map((one) => ({ ...one, onSession: true as const }));
-const TABLE = [...OF_DIFF, ...OF_LIST, ...ON_SESSION, ...OF_TERMINAL, ...OF_PAGE, ...OF_CHOICES];
+const TABLE = [...OF_DIFF, ...OF_SHIP, ...OF_LIST, ...ON_SESSION, ...OF_TERMINAL, ...OF_PAGE, ...OF_CHOICES];
 
 export type ActionId = (typeof TABLE)[number]["id"];
 
@@ -16,6 +17,7 @@ export const ACTIONS: readonly Action<ActionId>[] = TABLE;
 
 export const GROUPS: readonly { group: Group; title: string }[] = [
   { group: "diff", title: "In the diff" },
+  { group: "ship", title: "In Ship" },
   { group: "sessions", title: "In Sessions" },
   { group: "terminal", title: "In the terminal, every key goes to the program but" },
   { group: "everywhere", title: "Everywhere" },

@@ -105,6 +105,19 @@ export const OF_SESSION = [
     run: ({ session }) => session && go(sessionPath(session.id, "diff")),
   }),
   action({
+    id: "ship",
+    words: "ship its work",
+    also: "commit push deliver foreign commits base rebuild",
+    group: "sessions",
+    key: "3",
+    off: ofSession((session) => {
+      if (session.worktree === null) return "It has no files";
+      return hasTerminal(session) === null ? null : whyNot(session);
+    }),
+    command: onSession("ship"),
+    run: ({ session }) => session && go(sessionPath(session.id, "ship")),
+  }),
+  action({
     id: "message",
     words: "write a message",
     also: "send prompt",

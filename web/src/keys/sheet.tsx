@@ -14,9 +14,10 @@ export function KeySheet() {
   const keys = useKeys();
   const letters = useStore(prefs, (p) => p.letterKeys);
   const inSessions = place.name === "sessions";
-  const inDiff = inSessions && place.tab === "diff";
+  const tab = inSessions ? place.tab : null;
   const here = GROUPS.filter(
-    ({ group }) => group === "everywhere" || (group === "diff" ? inDiff : inSessions),
+    ({ group }) =>
+      group === "everywhere" || (group === "diff" || group === "ship" ? group === tab : inSessions),
   );
   return (
     <Dialog title="Keys" onClose={() => dialog.set(null)}>

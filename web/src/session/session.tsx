@@ -13,8 +13,10 @@ import { Head, PhoneHead } from "./head";
 import { NotLive } from "./not-live";
 import { Refusal } from "./rest";
 
+const loadShip = () => import("../ship/pane").then((m) => ({ default: m.ShipPane }));
 const loadPane = () => import("../terminal/pane");
 const loadChips = () => import("../terminal/chips");
+const Ship = late(loadShip, { wait: <Loading what="Reading what would be delivered" /> });
 const Terminals = late(loadPane, { wait: <Loading what="Reading the terminal" ghosts={false} /> });
 const TerminalChips = late(loadChips, { quiet: true });
 
@@ -38,6 +40,8 @@ export function Session({ session, tab }: { session: SessionView; tab: Tab }) {
       {refused && !inPane && <Refusal session={session} problem={refused} />}
       {tab === "diff" && live && session.worktree !== null && !bare ? (
         <DiffPane key={session.id} session={session} />
+      ) : tab === "ship" && live && session.worktree !== null && !bare ? (
+        <Ship key={session.id} session={session} />
       ) : live || split ? (
         <Terminals session={session} />
       ) : (
@@ -71,6 +75,11 @@ function Tabs({
             {session.diff_stat && (
               <Stat additions={session.diff_stat.additions} deletions={session.diff_stat.deletions} />
             )}
+          </a>
+        )}
+        {live && session.worktree !== null && (
+          <a href={sessionPath(session.id, "ship")} aria-current={tab === "ship" ? "page" : undefined}>
+            Ship
           </a>
         )}
         {!phone && (

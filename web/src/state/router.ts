@@ -3,7 +3,7 @@ import { opened, panesOf } from "./panes";
 import { prefs } from "./prefs";
 import { createStore, patch } from "./store";
 
-export type Tab = "terminal" | "diff";
+export type Tab = "terminal" | "diff" | "ship";
 
 export type Place =
   | { name: "sessions"; id: string | null; tab: Tab }
@@ -43,7 +43,7 @@ function placeOf(path: string): Place {
   const [first, id, tab] = parts;
   if (first === undefined) return { name: "sessions", id: null, tab: "terminal" };
   if (first === "s" && id !== undefined && parts.length <= 3) {
-    if (tab === undefined || tab === "terminal" || tab === "diff")
+    if (tab === undefined || tab === "terminal" || tab === "diff" || tab === "ship")
       return { name: "sessions", id: decode(id), tab: tab ?? "terminal" };
   }
   if (parts.length === 1 && (first === "trash" || first === "settings" || first === "login"))

@@ -62,7 +62,7 @@ impl Checkout {
             What::Staged => {}
             What::All => self.add(&index, &[]).await?,
             What::Files(paths) => {
-                self.from_head(&index, before.as_ref()).await?;
+                self.begin_at(&index, before.as_ref()).await?;
                 if !paths.is_empty() {
                     self.add(&index, paths).await?;
                 }
@@ -111,7 +111,7 @@ impl Checkout {
         self.git.run(call).await?.success(self.top()).map(|_| ())
     }
 
-    async fn from_head(&self, index: &Path, head: Option<&Oid>) -> Result<()> {
+    async fn begin_at(&self, index: &Path, head: Option<&Oid>) -> Result<()> {
         let call = self.private("read-tree", index);
         let call = match head {
             Some(head) => call.args(["read-tree", "--reset", head.as_str()]),
