@@ -23,7 +23,8 @@ fn session(state: &str, attention: &str) -> Value {
                       "confidence": 0.0, "why": "Because.", "evidence": []},
         "tags": ["x"], "pinned": false, "notes": "", "created_at": "2026-01-01T00:00:00Z",
         "changed_at": "2026-01-01T00:00:00Z", "pane": null, "parent": null, "purge_at": null, "wake_at": null, "exit": null, "problem": null,
-        "adopted": null, "messages": [], "kept": "The branch is kept.", "diff_stat": null, "terminal_title": null
+        "adopted": null, "messages": [], "kept": "The branch is kept.", "diff_stat": null, "terminal_title": null,
+        "shipping": null
     })
 }
 

@@ -85,7 +85,7 @@ fn a_branch_that_is_not_as_it_was_holds_up_a_resume_and_says_the_way_out() {
             (
                 format!("git branch -f {branch} main"),
                 format!("git branch -f {branch} {tip}"),
-                "git_failed",
+                "branch_moved",
             ),
             (
                 format!("git branch -D {branch}"),
