@@ -223,6 +223,7 @@ test("Tab comes to the ways past the list first, then goes through the page as i
   const session = await daemon.session("Any", "cat");
   await daemon.session("Other", "cat");
   await app.goto(`${daemon.url}/s/${session.id}/diff`);
+  await app.waitForFunction(() => document.hasFocus());
   await app.keyboard.press("Tab");
   await expect(app.locator(".skip").first()).toBeFocused();
   await app.keyboard.press("Tab");

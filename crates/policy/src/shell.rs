@@ -4,6 +4,7 @@
 //! recurses no deeper than [`Limits::depth`] and takes no more than [`Limits::steps`] steps, so that
 //! no text can overflow a stack or take long.
 
+mod condition;
 mod cursor;
 mod heredoc;
 mod parameter;

@@ -154,6 +154,10 @@ mod tests {
                 &[
                     "git_failed",
                     "git_missing",
+                    "signing_failed",
+                    "remote_unreachable",
+                    "login_needed",
+                    "no_identity",
                     "tmux_missing",
                     "tmux_too_old",
                     "tmux_lost",
@@ -236,7 +240,7 @@ mod tests {
                     "lease_held",
                 ],
             ),
-            (5, &["timeout"]),
+            (5, &["timeout", "hook_timed_out"]),
             (6, &["no_daemon", "daemon_stopping"]),
         ];
         for (code, _) in Code::ALL {

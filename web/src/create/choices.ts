@@ -30,6 +30,7 @@ export function useChoices(): Choices {
     let gone = false;
     let timer: ReturnType<typeof setTimeout>;
     const read = async () => {
+      const before = draft.get();
       const [agents, repos] = await Promise.allSettled([listAgents(), listRepos()]);
       if (gone) return;
       const known = agents.status === "fulfilled" ? agents.value : null;
@@ -45,11 +46,11 @@ export function useChoices(): Choices {
         timer = setTimeout(read, AGAIN_MS);
         return;
       }
-      // Only what is still empty: typing came first.
+      // Only what was empty and still is: typing came first, and who emptied a field wants it so.
       const now = draft.get();
       patch(draft, {
         agent: now.agent || (known?.find((a) => a.found !== null && a.name !== "shell")?.name ?? "shell"),
-        repo: now.repo || (recent[0]?.path ?? ""),
+        repo: now.repo || (before.repo === "" ? (recent[0]?.path ?? "") : ""),
       });
     };
     void read();

@@ -106,8 +106,8 @@ export function Form({
       const title = titleOf(d) || d.agent;
       say(`Creating ${title}`);
       if (again) {
-        onMade(`“${title}”`);
         focusField("prompt");
+        onMade(`“${title}”`);
       } else {
         goAndType(session.id, onClose);
       }

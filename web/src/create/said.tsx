@@ -52,8 +52,12 @@ export function HiddenIn({ text }: { text: string }) {
 
 /** Puts the focus on a field of the dialog, and what is said of it into sight. */
 export function focusField(field: string) {
+  const find = () => document.getElementById(`f-${field}`);
+  const there = find();
+  // What is typed next is already on its way; only what is not drawn yet has to be waited for.
+  there?.focus();
   requestAnimationFrame(() => {
-    document.getElementById(`f-${field}`)?.focus();
+    if (!there?.isConnected) find()?.focus();
     // The words stand below the field: on a phone that is out of sight.
     document.querySelector("#create [role=alert]")?.scrollIntoView({ block: "nearest" });
   });

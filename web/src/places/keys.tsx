@@ -9,7 +9,7 @@ import { Icon } from "../parts/icons";
 import { Keys } from "../parts/text";
 import { prefs } from "../state/prefs";
 import { patch, useStore } from "../state/store";
-import { focusSoon, say } from "../state/ui";
+import { say } from "../state/ui";
 
 /** So long a second press is waited for. */
 const CHORD_MS = 900;
@@ -106,7 +106,8 @@ function Choice({ one, onChange }: { one: Action<ActionId>; onChange(): void }) 
       setRecords(false);
       setAsks(null);
     });
-    focusSoon(`#${button}`);
+    // At once as well: a moment later somebody may be elsewhere.
+    document.getElementById(button)?.focus();
   };
   const take = (keys: string | null) => {
     onChange();

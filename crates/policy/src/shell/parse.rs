@@ -1,6 +1,6 @@
 use super::cursor::Cursor;
 use super::heredoc::Pending;
-use super::tree::{Command, Item, Joined, Kind, List, Piece, Word};
+use super::tree::{Command, Item, Joined, Kind, List, Word};
 use super::{Budget, NotUnderstood};
 
 pub type Parsed<T> = Result<T, NotUnderstood>;
@@ -266,52 +266,23 @@ impl Parser<'_> {
             self.expect(")")?;
         }
         self.newlines()?;
-        Ok(Kind::Function(name, Box::new(self.command()?)))
+        self.defined(name)
     }
 
-    fn condition(&mut self) -> Parsed<Kind> {
-        let mut words = vec![];
-        loop {
-            self.newlines()?;
-            self.budget.step(1)?;
-            if self.keyword("]]") {
-                self.cursor.skip(2);
-                return Ok(Kind::Condition(words));
-            }
-            match self.cursor.peek(0) {
-                '(' | ')' | '<' | '>' => self.cursor.skip(1),
-                '&' | '|' if self.cursor.peek(1) == self.cursor.peek(0) => self.cursor.skip(2),
-                _ => {
-                    let word = self.condition_word()?;
-                    words.push(word);
-                }
-            }
+    /// The function of this name whose body begins here. Shells differ in which other names and
+    /// bodies there may be.
+    pub fn defined(&mut self, name: String) -> Parsed<Kind> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.');
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            || !name.chars().all(plain)
+        {
+            return Err(NotUnderstood::Syntax("a function with a name that is not plain"));
         }
-    }
-
-    /// A word between `[[` and `]]`, where parentheses may stand in patterns.
-    fn condition_word(&mut self) -> Parsed<Word> {
-        let mut pieces: Vec<Piece> = vec![];
-        let mut open = 0_u32;
-        loop {
-            self.budget.step(1)?;
-            match self.cursor.peek(0) {
-                '(' => open += 1,
-                ')' if open > 0 => open -= 1,
-                '|' if open > 0 => {}
-                _ => match self.word()? {
-                    Some(word) => {
-                        pieces.extend(word.pieces);
-                        continue;
-                    }
-                    None if pieces.is_empty() => {
-                        return Err(NotUnderstood::Syntax("a condition that does not end"));
-                    }
-                    None => return Ok(Word { pieces }),
-                },
-            }
-            pieces.push(Piece::Bare(self.cursor.next().to_string()));
+        let body = self.command()?;
+        if matches!(body.kind, Kind::Simple { .. } | Kind::Function(..) | Kind::Coprocess(_)) {
+            return Err(NotUnderstood::Syntax("a function whose body has no bounds"));
         }
+        Ok(Kind::Function(name, Box::new(body)))
     }
 
     fn name(&mut self) -> Parsed<String> {
@@ -368,7 +339,7 @@ impl Parser<'_> {
     }
 
     /// Whether this word, and not a longer one, stands here.
-    fn keyword(&self, word: &str) -> bool {
+    pub fn keyword(&self, word: &str) -> bool {
         self.cursor.looks_at(word) && ends_word(self.cursor.peek(word.chars().count()))
     }
 }

@@ -29,8 +29,12 @@ impl Parser<'_> {
             self.budget.step(1)?;
             end = self.cursor.at();
         }
-        if assignments.is_empty() && words.is_empty() && redirects.is_empty() {
-            return Err(NotUnderstood::Syntax("a command is missing"));
+        if assignments.is_empty() && words.is_empty() {
+            return Err(NotUnderstood::Syntax(if redirects.is_empty() {
+                "a command is missing"
+            } else {
+                "a redirection without a command"
+            }));
         }
         let mut text = self.cursor.since(start);
         if end < self.cursor.at() {
@@ -56,8 +60,7 @@ impl Parser<'_> {
         self.expect("(")?;
         self.expect(")")?;
         self.newlines()?;
-        let body = self.command()?;
-        let kind = Kind::Function(name, Box::new(body));
+        let kind = self.defined(name)?;
         Ok(Command { kind, redirects: vec![], text: self.cursor.since(start) })
     }
 

@@ -44,6 +44,9 @@ impl Parser<'_> {
                 let c = self.cursor.next();
                 if c != '\n' {
                     pieces.push(Piece::Quoted(c.to_string()));
+                } else if !pieces.is_empty() && !ends_word(self.cursor.peek(0)) {
+                    // Parsers differ in what such a word is.
+                    return Err(NotUnderstood::Syntax("a word that goes on in the next line"));
                 }
             }
             '$' => self.dollar(false, pieces)?,
@@ -157,6 +160,9 @@ impl Parser<'_> {
                 pieces.push(plain(c.to_string(), quoted));
             }
             _ if quoted => text(pieces, '$'),
+            c if pieces.is_empty() && ends_word(c) => {
+                return Err(NotUnderstood::Syntax("a dollar that stands alone"));
+            }
             _ => bare(pieces, '$'),
         }
         Ok(())
@@ -199,6 +205,10 @@ impl Parser<'_> {
             match self.cursor.peek(0) {
                 ')' if open == 0 => {
                     self.budget.leave();
+                    let blank = |piece: &Piece| matches!(piece, Piece::Quoted(text) if text.trim().is_empty());
+                    if pieces.iter().all(blank) {
+                        return Err(NotUnderstood::Syntax("arithmetic with nothing in it"));
+                    }
                     return Ok(self.cursor.eat("))").then_some(Word { pieces }));
                 }
                 ')' => {
@@ -208,6 +218,12 @@ impl Parser<'_> {
                 '(' => {
                     open += 1;
                     text(&mut pieces, self.cursor.next());
+                }
+                '.' | '@' | '\\' | '\'' => {
+                    return Err(NotUnderstood::Syntax("arithmetic with what is no number"));
+                }
+                '<' | '>' if self.cursor.peek(1) == '(' => {
+                    return Err(NotUnderstood::Syntax("a process substitution in arithmetic"));
                 }
                 '<' | '>' | ' ' | '\t' | '\n' | ';' | '&' | '|' => {
                     text(&mut pieces, self.cursor.next());

@@ -7,7 +7,7 @@ use qd_policy::Decision;
 use tree_sitter::{Node, Parser, Tree};
 
 use crate::corpus::rows;
-use crate::fuzz::script;
+use crate::fuzz::{config, script};
 use crate::verdict;
 
 fn tree(text: &str) -> Option<Tree> {
@@ -64,7 +64,7 @@ fn each_labelled_command_has_the_parts_that_another_parser_sees() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(3_000))]
 
     #[test]
     fn each_made_up_command_has_the_parts_that_another_parser_sees(text in script()) {
