@@ -150,7 +150,12 @@ fn after_a_crash_numbers_go_on_and_the_screen_is_that_of_tmux() {
         }
         assert_eq!(ours, theirs);
         viewer.input(format!("ne; echo; echo round-{round}; printf 'half a li'\n").as_bytes());
-        viewer.until_shown(&format!("round-{round}"));
+        let shown = format!("round-{round}");
+        viewer.until("the half line below it", |viewer| {
+            let lines = viewer.lines();
+            let at = lines.iter().position(|line| line.contains(&shown));
+            at.and_then(|at| lines.get(at + 1)).is_some_and(|line| line.contains("half a li"))
+        });
         viewer.agrees(&stage, &id);
         last = viewer.next;
     }
