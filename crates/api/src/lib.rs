@@ -27,8 +27,8 @@ pub use session::{
     SessionView,
 };
 pub use ship::{
-    NewCommit, NewPush, NewRebuild, RebuildCommit, RebuildView, ShipBase, ShipCommit, ShipFiles,
-    ShipRemote, ShipSession, ShipUndo, ShipView, ShippingView,
+    MergeView, NewCommit, NewMerge, NewPush, NewRebuild, RebuildCommit, RebuildView, ShipBase,
+    ShipCommit, ShipFiles, ShipRemote, ShipSession, ShipUndo, ShipView, ShippingView,
 };
 pub use terminal::{ClientFrame, ServerFrame, TERMINAL_PROTOCOL, TOKEN_PROTOCOL_PREFIX};
 

@@ -190,10 +190,59 @@ pub struct NewRebuild {
     pub tip: String,
 }
 
+/// What a merge into the base would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MergeView {
+    /// The branch.
+    pub branch: String,
+    /// Its commit, to be named when the merge is asked for.
+    pub tip: String,
+    /// The base's name.
+    pub onto: String,
+    /// The base's commit, to be named as well.
+    pub onto_commit: String,
+    /// It is a branch of a remote: the merge is pushed there.
+    pub remote: bool,
+    /// `merge`, `squash` or `rebase`.
+    pub way: String,
+    /// How many commits of the branch get into the base.
+    pub commits: u32,
+    /// How many commits that are not this session's would go along.
+    pub foreign: u32,
+    /// The paths that conflict.
+    pub conflicts: Vec<String>,
+    /// The base has all of it already.
+    pub needless: bool,
+    /// It can be done: nothing conflicts, and there is something to do.
+    pub ready: bool,
+    /// The message that the commit gets unless another one is given; empty where commits keep
+    /// theirs.
+    pub message: String,
+}
+
+/// What to bring into the base, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewMerge {
+    /// The branch's commit that was shown.
+    pub tip: String,
+    /// The base's commit that was shown.
+    pub onto_commit: String,
+    /// `merge`: a merge commit. `squash`: one new commit. `rebase`: the session's own commits, made
+    /// anew on the base.
+    pub way: String,
+    /// The message of the commit; without it the one that was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Commits that are not this session's go along.
+    #[serde(default)]
+    pub with_foreign: bool,
+}
+
 /// The last thing that was shipped of a session, or is being.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ShippingView {
-    /// `commit`, `push`, `rebuild` or `undo`.
+    /// `commit`, `push`, `rebuild`, `undo` or `merge`.
     pub what: String,
     /// `running`, `done` or `failed`.
     pub state: String,

@@ -2,9 +2,9 @@ use bytes::Bytes;
 use hyper::Method;
 use qd_api::{
     AgentInfo, Change, ConfigView, Device, DeviceList, DiffReply, DoctorReport, FilePatch, Health,
-    Input, Keys, LoginCode, LossView, NewAdoption, NewCommit, NewFork, NewPush, NewRebuild,
-    NewSession, NewShell, Operation, Pairing, RebuildView, RepoInfo, ResizeRequest, ScreenReply,
-    ScrollbackReply, SessionView, ShipView, StopRequest,
+    Input, Keys, LoginCode, LossView, MergeView, NewAdoption, NewCommit, NewFork, NewMerge,
+    NewPush, NewRebuild, NewSession, NewShell, Operation, Pairing, RebuildView, RepoInfo,
+    ResizeRequest, ScreenReply, ScrollbackReply, SessionView, ShipView, StopRequest,
 };
 use qd_core::{Action, Code, Problem};
 use serde_json::json;
@@ -178,6 +178,16 @@ impl Client {
     /// What a rebuild of its branch would do.
     pub async fn rebuild_preview(&self, id: &str) -> Result<RebuildView, Problem> {
         self.get_patiently(of(id, "/ship/rebuild")).await
+    }
+
+    /// What a merge into its base would do: by `merge`, `squash` or `rebase`.
+    pub async fn merge_preview(&self, id: &str, way: &str) -> Result<MergeView, Problem> {
+        self.get_patiently(of(id, &format!("/ship/merge?way={way}"))).await
+    }
+
+    /// Begins to bring its work into its base.
+    pub async fn ship_merge(&self, id: &str, request: &NewMerge) -> Result<Operation, Problem> {
+        self.post(of(id, "/ship/merge"), request).await
     }
 
     /// Begins a commit of its work.

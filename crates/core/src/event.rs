@@ -101,11 +101,13 @@ pub enum Shipping {
     Rebuild,
     /// Take that back.
     Undo,
+    /// Bring its work into the base.
+    Merge,
 }
 
 impl Shipping {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Commit, Self::Push, Self::Rebuild, Self::Undo];
+    pub const ALL: [Self; 5] = [Self::Commit, Self::Push, Self::Rebuild, Self::Undo, Self::Merge];
 
     /// Its word.
     #[must_use]
@@ -115,6 +117,7 @@ impl Shipping {
             Self::Push => "push",
             Self::Rebuild => "rebuild",
             Self::Undo => "undo",
+            Self::Merge => "merge",
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn git(error: &GitError) -> Problem {
         GitError::OperationUnderWay { .. } => (Code::OperationUnderWay, None),
         GitError::HeadDetached { .. } => (Code::HeadDetached, None),
         GitError::BranchMoved { .. } => (Code::BranchMoved, None),
-        GitError::Conflicts { .. } => (Code::Conflicts, None),
+        GitError::Conflicts { .. } | GitError::NothingInCommon { .. } => (Code::Conflicts, None),
         GitError::WorkInTheWay { .. } => (Code::WorkInTheWay, None),
         GitError::NothingToUndo => (Code::NothingToUndo, None),
         GitError::MessageInvalid => (Code::FieldInvalid, Some("message")),

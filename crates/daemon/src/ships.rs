@@ -1,5 +1,6 @@
 //! What a session would deliver, and the steps on its way to others.
 
+mod merge;
 mod views;
 mod work;
 
@@ -11,6 +12,7 @@ use qd_git::{Base, BaseSource, Checkout, Delivery, Oid, Repo, SessionLine};
 use crate::problems;
 use crate::shared::{Registry, Shared};
 
+pub(crate) use merge::{MergeWork, merge_view, way};
 pub(crate) use views::{rebuild_view, ship_view};
 pub(crate) use work::{Outcome, ShipWork, run, tip, what};
 

@@ -172,6 +172,14 @@ pub enum GitError {
         /// The files.
         paths: Vec<RepoPath>,
     },
+    /// A branch and its base have no commit in common.
+    #[error("{branch} and {base} have no commit in common")]
+    NothingInCommon {
+        /// The branch.
+        branch: String,
+        /// The base.
+        base: String,
+    },
     /// What is not committed would be overwritten.
     #[error("changes that are not committed are in the way: {}", named(paths))]
     WorkInTheWay {

@@ -7,7 +7,7 @@
 //! and the new one; it is what an undo goes by.
 
 mod apply;
-mod obstacles;
+pub(crate) mod obstacles;
 mod pick;
 mod record;
 mod sign;
@@ -21,8 +21,9 @@ use crate::repo::Repo;
 use crate::status::Commit;
 use crate::{Base, Checkout, Oid, RepoPath};
 
+pub(crate) use pick::Merged;
 pub use record::RebuildRecord;
-use store::Store;
+pub(crate) use store::Store;
 
 /// What a rebuild would do, or did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +131,7 @@ impl Repo {
 }
 
 /// The branch, if it can be moved now.
-fn movable(checkout: &Checkout, delivery: &Delivery) -> Result<String> {
+pub(crate) fn movable(checkout: &Checkout, delivery: &Delivery) -> Result<String> {
     let path = || checkout.top().to_path_buf();
     // What is under way says more than that HEAD is detached meanwhile.
     if let Some(operation) = checkout.operation() {

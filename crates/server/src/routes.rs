@@ -38,6 +38,7 @@ pub(crate) fn all() -> Vec<Route> {
         Route::new(Owner, routes!(lifecycle::fork_session)),
         Route::new(Owner, routes!(ship::get_ship)),
         Route::new(Owner, routes!(ship::preview_rebuild, ship::ship_rebuild)),
+        Route::new(Owner, routes!(ship::preview_merge, ship::ship_merge)),
         Route::new(Owner, routes!(ship::ship_commit)),
         Route::new(Owner, routes!(ship::ship_push)),
         Route::new(Owner, routes!(ship::ship_undo)),

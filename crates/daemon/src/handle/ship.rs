@@ -1,12 +1,14 @@
 //! What a session would deliver, and having it shipped.
 
-use qd_api::{NewCommit, NewPush, NewRebuild, Operation, RebuildView, ShipView};
+use qd_api::{
+    MergeView, NewCommit, NewMerge, NewPush, NewRebuild, Operation, RebuildView, ShipView,
+};
 use qd_core::{Problem, SessionId};
 
 use super::DaemonHandle;
 use crate::message::SessionMessage;
 use crate::problems;
-use crate::ships::{self, Ground, ShipWork};
+use crate::ships::{self, Ground, MergeWork, ShipWork};
 
 impl DaemonHandle {
     /// What a session would deliver onto its base; with `fetch` the remote is asked first.
@@ -34,6 +36,21 @@ impl DaemonHandle {
         let plan = ground.repo.preview_rebuild(&ground.checkout, &delivery).await;
         let plan = plan.map_err(|error| problems::git(&error))?;
         Ok(ships::rebuild_view(&ground, &plan))
+    }
+
+    /// What a merge into the base as it was last seen would do. Nothing is changed.
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::rebuild_preview`], a way that is none, and [`qd_core::Code::Conflicts`]
+    /// when the two have nothing in common.
+    pub async fn merge_preview(&self, id: &SessionId, way: &str) -> Result<MergeView, Problem> {
+        let way = ships::way(way)?;
+        let ground = self.ground(id).await?;
+        let base = ground.base(&self.shared, false, std::future::pending()).await?;
+        let delivery = ground.delivery(&base).await?;
+        let plan = ground.repo.preview_merge(&ground.checkout, &delivery, way).await;
+        let plan = plan.map_err(|error| problems::git(&error))?;
+        Ok(ships::merge_view(&self.shared, &ground, id, &delivery, &plan))
     }
 
     /// Begins a commit of a session's work.
@@ -72,6 +89,27 @@ impl DaemonHandle {
         request: NewRebuild,
     ) -> Result<Operation, Problem> {
         self.ship(id, ShipWork::Rebuild { tip: ships::tip(&request.tip)? }).await
+    }
+
+    /// Begins to bring a session's work into its base.
+    ///
+    /// # Errors
+    /// As [`DaemonHandle::ship_commit`].
+    pub async fn ship_merge(
+        &self,
+        id: &SessionId,
+        request: NewMerge,
+    ) -> Result<Operation, Problem> {
+        let NewMerge { tip, onto_commit, way, message, with_foreign } = request;
+        let way = ships::way(&way)?;
+        if let Some(message) = &message
+            && (message.trim().is_empty() || message.contains('\0'))
+        {
+            return Err(problems::git(&qd_git::GitError::MessageInvalid));
+        }
+        let onto = ships::tip(&onto_commit).map_err(|problem| problem.on("onto_commit"))?;
+        let tip = ships::tip(&tip)?;
+        self.ship(id, ShipWork::Merge(MergeWork { tip, onto, way, message, with_foreign })).await
     }
 
     /// Begins to take the last rebuild back.

@@ -19,6 +19,8 @@ pub(crate) enum ShipWork {
     Rebuild { tip: Oid },
     /// Take that back.
     Undo,
+    /// Bring it into the base.
+    Merge(super::MergeWork),
 }
 
 impl ShipWork {
@@ -29,6 +31,7 @@ impl ShipWork {
             Self::Push { .. } => Shipping::Push,
             Self::Rebuild { .. } => Shipping::Rebuild,
             Self::Undo => Shipping::Undo,
+            Self::Merge(_) => Shipping::Merge,
         }
     }
 }
@@ -63,17 +66,19 @@ pub(crate) async fn run(
         }
         ShipWork::Rebuild { tip } => rebuild(shared, &ground, id, &tip).await,
         ShipWork::Undo => undo(shared, &ground, id).await,
+        ShipWork::Merge(work) => super::merge::run(shared, &ground, id, work, tell, &stop).await,
     };
     let Done { commit, remote, base, said } = done?;
     Ok(Outcome { shipped: Shipped { what, commit, remote, base, problem: None }, said })
 }
 
+/// What a step came to.
 #[derive(Default)]
-struct Done {
-    commit: Option<String>,
-    remote: Option<String>,
-    base: Option<qd_core::Base>,
-    said: String,
+pub(super) struct Done {
+    pub(super) commit: Option<String>,
+    pub(super) remote: Option<String>,
+    pub(super) base: Option<qd_core::Base>,
+    pub(super) said: String,
 }
 
 async fn commit(
@@ -117,7 +122,7 @@ async fn push(
     }
     let foreign = delivery.foreign().count();
     if foreign > 0 && !with_foreign {
-        return Err(foreign_commits(&delivery, foreign));
+        return Err(foreign_commits("Push", &delivery, foreign));
     }
     let pushing = Pushing { branch, tip };
     let made = ground.repo.push(&ground.checkout, &pushing, tell, stop.cancelled()).await;
@@ -135,13 +140,13 @@ async fn push(
     Ok(Done { commit, remote: Some(made.remote), said, ..Done::default() })
 }
 
-fn foreign_commits(delivery: &Delivery, count: usize) -> Problem {
+pub(super) fn foreign_commits(what: &str, delivery: &Delivery, count: usize) -> Problem {
     let commits = if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") };
     let more = if delivery.truncated { "at least " } else { "" };
     Problem::new(
         Code::ForeignCommits,
-        format!("Push refused: {more}{commits} would go along that are not of this session."),
-        "Nothing was changed. Keep them out with a rebuild, or push them knowingly with the others.",
+        format!("{what} refused: {more}{commits} would go along that are not of this session."),
+        "Nothing was changed. Keep them out with a rebuild, or let them go along knowingly.",
     )
 }
 

@@ -32,6 +32,7 @@ impl GitError {
             Self::OperationUnderWay { .. } => "operation_under_way",
             Self::HeadDetached { .. } => "head_detached",
             Self::Conflicts { .. } => "conflicts",
+            Self::NothingInCommon { .. } => "nothing_in_common",
             Self::WorkInTheWay { .. } => "work_in_the_way",
             Self::TooManyCommits { .. } => "too_many_commits",
             Self::MessageInvalid => "message_invalid",
@@ -115,6 +116,9 @@ impl GitError {
             }
             Self::Conflicts { .. } => {
                 "Have the agent rebase by hand and solve the conflict, then try again.".into()
+            }
+            Self::NothingInCommon { .. } => {
+                "Check that the base is the right one; if it is, merge by hand with `git merge --allow-unrelated-histories`.".into()
             }
             Self::WorkInTheWay { .. } => "Commit them or move them away, then try again.".into(),
             Self::TooManyCommits { .. } => {

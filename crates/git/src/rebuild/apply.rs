@@ -105,7 +105,7 @@ impl RepoWriter {
         self.drop_record(id, &record).await
     }
 
-    async fn expect_tip(&self, branch: &str, expected: &Oid) -> Result<()> {
+    pub(crate) async fn expect_tip(&self, branch: &str, expected: &Oid) -> Result<()> {
         let Some(found) = self.commit(&format!("refs/heads/{branch}")).await? else {
             return Err(GitError::BranchMissing { branch: branch.to_owned() });
         };
@@ -117,7 +117,7 @@ impl RepoWriter {
     }
 
     /// The files first, as git may refuse them; then the branch, if it is where it was.
-    async fn move_tip(
+    pub(crate) async fn move_tip(
         &mut self,
         checkout: &Checkout,
         branch: &str,

@@ -15,7 +15,7 @@ use crate::{Checkout, Oid, RepoPath};
 const MAX_LISTING: usize = 16 << 20;
 
 /// The paths with something that is not committed among those that differ between two commits.
-pub(super) async fn find(
+pub(crate) async fn find(
     store: &Store,
     checkout: &Checkout,
     from: &Oid,

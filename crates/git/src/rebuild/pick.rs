@@ -12,14 +12,14 @@ use crate::{Oid, RepoPath};
 const MAX_CONFLICTS: usize = 4 << 20;
 
 /// How two commits merge.
-enum Merged {
+pub(crate) enum Merged {
     Tree(Oid),
     Conflict(Vec<RepoPath>),
 }
 
 impl Store {
     /// Makes `own` (oldest first) anew on the base. Returns the last commit, unless one conflicts.
-    pub(super) async fn pick_all(
+    pub(crate) async fn pick_all(
         &self,
         delivery: &Delivery,
         own: Vec<&Delivered>,
@@ -110,7 +110,7 @@ impl Store {
         Ok(Outcome::Anew(made))
     }
 
-    async fn merge(&self, ours: &Oid, theirs: &Oid, unrelated: bool) -> Result<Merged> {
+    pub(crate) async fn merge(&self, ours: &Oid, theirs: &Oid, unrelated: bool) -> Result<Merged> {
         let mut call = self
             .call("merge-tree")
             .args(["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"])
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// The person, as git would write them now.
-    async fn committer(&self) -> Result<Vec<u8>> {
+    pub(crate) async fn committer(&self) -> Result<Vec<u8>> {
         let call = self.repo().read("var").args(["var", "GIT_COMMITTER_IDENT"]);
         let output = self.repo().git.run(call).await?;
         if !output.ok() {
@@ -146,7 +146,7 @@ impl Store {
     }
 
     /// Whether the person has commits signed. A preview signs nothing.
-    async fn signs(&self) -> Result<bool> {
+    pub(crate) async fn signs(&self) -> Result<bool> {
         if self.is_aside() {
             return Ok(false);
         }

@@ -11,7 +11,7 @@ use crate::error::{GitError, Result};
 impl Store {
     /// Has git make and sign a commit like this one. Within the time of a hook: what signs may ask
     /// the person, and there may be nobody to answer.
-    pub(super) async fn sign(&self, commit: &[u8]) -> Result<Oid> {
+    pub(crate) async fn sign(&self, commit: &[u8]) -> Result<Oid> {
         let unreadable = || GitError::unexpected("cat-file", "a commit without an author");
         let parts = Parts::read(commit).ok_or_else(unreadable)?;
         let mut call = self.call("commit-tree").kind(Kind::Hook);
@@ -23,7 +23,9 @@ impl Store {
             .env("GIT_AUTHOR_NAME", OsString::from_vec(parts.name.to_vec()))
             .env("GIT_AUTHOR_EMAIL", OsString::from_vec(parts.email.to_vec()))
             .env("GIT_AUTHOR_DATE", format!("@{}", parts.date))
-            .args(["commit-tree", "-S", "-F", "-", "-p", parts.parent, parts.tree])
+            .args(["commit-tree", "-S", "-F", "-"])
+            .args(parts.parents.iter().flat_map(|parent| ["-p", parent]))
+            .arg(parts.tree)
             .stdin(parts.message.to_vec());
         let output = self.repo().git.run(call).await?;
         if !output.ok() {
@@ -42,7 +44,7 @@ impl Store {
 /// What `git commit-tree` is told of a commit.
 struct Parts<'a> {
     tree: &'a str,
-    parent: &'a str,
+    parents: Vec<&'a str>,
     name: &'a [u8],
     email: &'a [u8],
     date: &'a str,
@@ -58,12 +60,16 @@ impl<'a> Parts<'a> {
             lines.filter_map(|line| line.strip_prefix(name)).next()
         };
         let text = |name: &[u8]| str::from_utf8(header(name)?).ok();
+        let parents = commit[..end]
+            .split(|&byte| byte == b'\n')
+            .filter_map(|line| line.strip_prefix(b"parent "))
+            .map(|parent| str::from_utf8(parent).ok());
         let author = header(b"author ")?;
         let open = author.iter().position(|&byte| byte == b'<')?;
         let close = author.iter().rposition(|&byte| byte == b'>')?;
         Some(Self {
             tree: text(b"tree ")?,
-            parent: text(b"parent ")?,
+            parents: parents.collect::<Option<_>>()?,
             name: author[..open].trim_ascii(),
             email: author.get(open + 1..close)?,
             date: str::from_utf8(author[close + 1..].trim_ascii()).ok()?,

@@ -16,14 +16,14 @@ use crate::{Oid, RepoPath};
 const MAX_OBJECT: usize = 16 << 20;
 
 /// A place for new objects.
-pub(super) struct Store {
+pub(crate) struct Store {
     repo: Repo,
     aside: Option<tempfile::TempDir>,
 }
 
 impl Store {
     /// A folder of ours; git reads from the repository what is not in it.
-    pub(super) fn aside(repo: &Repo) -> Result<Self> {
+    pub(crate) fn aside(repo: &Repo) -> Result<Self> {
         let scratch = &repo.git.config().scratch;
         let make = || {
             std::fs::create_dir_all(scratch)?;
@@ -36,20 +36,20 @@ impl Store {
     }
 
     /// The repository itself.
-    pub(super) fn of(writer: &mut RepoWriter) -> Self {
+    pub(crate) fn of(writer: &mut RepoWriter) -> Self {
         Self { repo: writer.repo().clone(), aside: None }
     }
 
-    pub(super) fn is_aside(&self) -> bool {
+    pub(crate) fn is_aside(&self) -> bool {
         self.aside.is_some()
     }
 
-    pub(super) fn repo(&self) -> &Repo {
+    pub(crate) fn repo(&self) -> &Repo {
         &self.repo
     }
 
     /// A command that sees the objects of this place, and makes new ones here.
-    pub(super) fn call(&self, what: &'static str) -> Call {
+    pub(crate) fn call(&self, what: &'static str) -> Call {
         let call = self.repo.write(what);
         match &self.aside {
             None => call,
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// The bytes of a commit.
-    pub(super) async fn read_commit(&self, oid: &Oid) -> Result<Vec<u8>> {
+    pub(crate) async fn read_commit(&self, oid: &Oid) -> Result<Vec<u8>> {
         let call =
             self.call("cat-file").args(["cat-file", "commit", oid.as_str()]).limit(MAX_OBJECT);
         let top = self.repo.top();
@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// Makes a commit of its bytes.
-    pub(super) async fn write_commit(&self, bytes: Vec<u8>) -> Result<Oid> {
+    pub(crate) async fn write_commit(&self, bytes: Vec<u8>) -> Result<Oid> {
         let call = self
             .call("hash-object")
             .args(["hash-object", "-t", "commit", "-w", "--stdin"])
@@ -80,7 +80,7 @@ impl Store {
     }
 
     /// The tree of a commit.
-    pub(super) async fn tree_of(&self, commit: &Oid) -> Result<Oid> {
+    pub(crate) async fn tree_of(&self, commit: &Oid) -> Result<Oid> {
         let wanted = format!("{commit}^{{tree}}");
         let call = self.call("rev-parse").args(["rev-parse", "--verify", &wanted]);
         let line = self.repo.git.run(call).await?.success(self.repo.top())?.line()?;
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// The paths that differ between two commits: all, or those of the kinds in `filter`.
-    pub(super) async fn differing(
+    pub(crate) async fn differing(
         &self,
         old: &Oid,
         new: &Oid,

@@ -143,6 +143,19 @@ impl Repo {
             let RemoteBranch { remote, branch, behind, .. } = target;
             return Err(GitError::RemoteHasMore { remote, branch, commits: behind });
         }
+        self.send(checkout, target, tip, tell, cancel).await
+    }
+
+    /// Sends a commit to a branch of a remote, if that is where it was seen.
+    pub(crate) async fn send(
+        &self,
+        checkout: &Checkout,
+        target: RemoteBranch,
+        tip: &Oid,
+        tell: impl FnMut(&str),
+        cancel: impl Future<Output = ()>,
+    ) -> Result<PushReport> {
+        let name = format!("refs/heads/{}", target.branch);
         // Without a commit: only if there is no such branch.
         let seen = target.commit.as_ref().map_or("", Oid::as_str);
         let mut call = checkout.ship_call("push");

@@ -1,7 +1,10 @@
 mod told;
 
 use clap::Args;
-use qd_api::{NewCommit, NewPush, NewRebuild, Operation, RebuildView, ShipView, ShippingView};
+use qd_api::{
+    MergeView, NewCommit, NewMerge, NewPush, NewRebuild, Operation, RebuildView, ShipView,
+    ShippingView,
+};
 use qd_client::Client;
 use qd_core::Code;
 use serde_json::json;
@@ -12,13 +15,15 @@ use crate::progress::Progress;
 use crate::{cli, operation, output};
 
 /// Show what a session would deliver and whose each commit is; commit it, keep foreign commits out,
-/// and push it
+/// push it, and merge it into its base
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without an option it only shows. What is asked for is done in this order: \
-    commit, keep out, push.\nHooks run, and commits are signed as you have it set up. A push never \
-    goes over commits that were not here.\n\n\
-    Example: qd ship kabc --commit -m 'Fix the login' --push"
+    commit, keep out, push, merge.\nHooks run, and commits are signed as you have it set up. A push \
+    never goes over commits that were not here. A merge is pushed if the base is on a remote, and \
+    leaves no file half-way.\n\n\
+    Example: qd ship kabc --commit -m 'Fix the login' --push\n\
+    Example: qd ship kabc --merge=squash"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "options of a command line")]
 pub struct Arguments {
@@ -46,14 +51,22 @@ pub struct Arguments {
     /// Push the branch
     #[arg(long)]
     push: bool,
-    /// Push commits that are not the session's along with it
-    #[arg(long, requires = "push", conflicts_with = "keep_out")]
+    /// Bring the work into the base: by a merge commit, by one new commit, or by its own commits
+    /// made anew on the base
+    #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true,
+        default_missing_value = "merge", value_parser = ["merge", "squash", "rebase"])]
+    merge: Option<String>,
+    /// The message of that commit
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "merge")]
+    merge_message: Option<String>,
+    /// Let commits that are not the session's go along
+    #[arg(long, conflicts_with = "keep_out")]
     with_foreign: bool,
     /// Take the last `--keep-out` back
-    #[arg(long, conflicts_with_all = ["commit", "keep_out", "push"])]
+    #[arg(long, conflicts_with_all = ["commit", "keep_out", "push", "merge"])]
     undo: bool,
     /// Stop what is being shipped
-    #[arg(long, conflicts_with_all = ["commit", "keep_out", "push", "undo", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["commit", "keep_out", "push", "merge", "undo", "dry_run"])]
     stop: bool,
     /// Take the base as it was last seen, without asking the remote
     #[arg(long)]
@@ -75,18 +88,26 @@ pub async fn run(arguments: Arguments, context: &Context) -> Result<(), Failure>
     }
     let mut ship = client.ship(&id, !arguments.no_fetch).await?;
     let rebuild = if arguments.keep_out { Some(client.rebuild_preview(&id).await?) } else { None };
+    let merge = match &arguments.merge {
+        Some(way) => Some(client.merge_preview(&id, way).await?),
+        None => None,
+    };
     let mut steps: Vec<ShippingView> = vec![];
     if !arguments.dry_run {
         let doing = Doing { client: &client, id: &id, json: context.json };
-        steps = doing.all(&arguments, ship, rebuild.as_ref()).await?;
+        steps = doing.all(&arguments, ship, rebuild.as_ref(), merge.as_ref()).await?;
         ship = client.ship(&id, false).await?;
     }
     if context.json {
-        return output::json(&json!({"ship": ship, "rebuild": rebuild, "steps": steps}));
+        return output::json(
+            &json!({"ship": ship, "rebuild": rebuild, "merge": merge, "steps": steps}),
+        );
     }
     if steps.is_empty() {
         let colours = output::colours();
-        return output::raw(told::text(&ship, rebuild.as_ref(), &id, colours).as_bytes());
+        return output::raw(
+            told::text(&ship, rebuild.as_ref(), merge.as_ref(), &id, colours).as_bytes(),
+        );
     }
     Ok(())
 }
@@ -103,8 +124,12 @@ impl Doing<'_> {
         arguments: &Arguments,
         mut ship: ShipView,
         rebuild: Option<&RebuildView>,
+        merge: Option<&MergeView>,
     ) -> Result<Vec<ShippingView>, Failure> {
         let mut steps = vec![];
+        if let Some(merge) = merge.filter(|_| rebuild.is_none()) {
+            fits(merge)?;
+        }
         if arguments.undo {
             steps.push(self.step(Step::Undo).await?);
         }
@@ -122,6 +147,19 @@ impl Doing<'_> {
         if arguments.push {
             let push = NewPush { tip: ship.tip, with_foreign: arguments.with_foreign };
             steps.push(self.step(Step::Push(push)).await?);
+        }
+        if let Some(way) = &arguments.merge {
+            // What was committed or kept out meanwhile counts.
+            let now = self.client.merge_preview(self.id, way).await?;
+            fits(&now)?;
+            let merge = NewMerge {
+                tip: now.tip,
+                onto_commit: now.onto_commit,
+                way: way.clone(),
+                message: arguments.merge_message.clone(),
+                with_foreign: arguments.with_foreign,
+            };
+            steps.push(self.step(Step::Merge(merge)).await?);
         }
         Ok(steps)
     }
@@ -157,6 +195,7 @@ enum Step {
     Push(NewPush),
     Rebuild(NewRebuild),
     Undo,
+    Merge(NewMerge),
 }
 
 impl Step {
@@ -166,6 +205,7 @@ impl Step {
             Self::Push(_) => "Pushing",
             Self::Rebuild(_) => "Rebuilding",
             Self::Undo => "Undoing",
+            Self::Merge(_) => "Merging",
         }
     }
 
@@ -175,6 +215,7 @@ impl Step {
             Self::Push(push) => client.ship_push(id, push).await?,
             Self::Rebuild(rebuild) => client.ship_rebuild(id, rebuild).await?,
             Self::Undo => client.ship_undo(id).await?,
+            Self::Merge(merge) => client.ship_merge(id, merge).await?,
         })
     }
 }
@@ -195,4 +236,21 @@ fn refuse(rebuild: &RebuildView) -> Result<(), Failure> {
         )),
         None => Ok(()),
     }
+}
+
+/// Refuses a merge that would be refused, before anything else is done.
+fn fits(merge: &MergeView) -> Result<(), Failure> {
+    if merge.conflicts.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::Conflicts,
+        format!(
+            "{} does not fit onto {}: {} would conflict.",
+            output::one_line(&merge.branch),
+            output::one_line(&merge.onto),
+            output::one_line(&merge.conflicts.join(", "))
+        ),
+        "Nothing was changed. Have the agent merge the base into its branch and solve it there.",
+    ))
 }

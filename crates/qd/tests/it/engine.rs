@@ -20,6 +20,7 @@ mod http;
 mod idle;
 mod input;
 mod lifecycle;
+mod merge;
 mod native;
 mod own;
 mod owners;

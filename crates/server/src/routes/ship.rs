@@ -1,6 +1,8 @@
 use axum::Json;
 use axum::http::StatusCode;
-use qd_api::{NewCommit, NewPush, NewRebuild, Operation, RebuildView, ShipView};
+use qd_api::{
+    MergeView, NewCommit, NewMerge, NewPush, NewRebuild, Operation, RebuildView, ShipView,
+};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -44,6 +46,52 @@ pub(crate) async fn get_ship(
         body = RebuildView)))]
 pub(crate) async fn preview_rebuild(target: OwnTarget) -> Result<Json<RebuildView>, Failure> {
     Ok(Json(target.daemon().rebuild_preview(&target.id).await?))
+}
+
+/// How to merge.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MergeParams {
+    /// `merge`, `squash` or `rebase`.
+    #[param(default = "merge", required = false)]
+    way: String,
+}
+
+impl Default for MergeParams {
+    fn default() -> Self {
+        Self { way: "merge".to_owned() }
+    }
+}
+
+/// Show what a merge into the base as it was last seen would do.
+///
+/// Nothing is changed: it is made aside and thrown away.
+#[utoipa::path(get, path = "/api/v1/sessions/{id}/ship/merge", tag = "ship",
+    params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`"),
+        MergeParams),
+    responses((status = 200, description = "What gets there, what conflicts", body = MergeView)))]
+pub(crate) async fn preview_merge(
+    target: OwnTarget,
+    Query(query): Query<MergeParams>,
+) -> Result<Json<MergeView>, Failure> {
+    Ok(Json(target.daemon().merge_preview(&target.id, &query.way).await?))
+}
+
+/// Bring a session's work into its base: on the remote by a push with a lease, or into the local
+/// branch, together with the files of the worktree that has it checked out.
+///
+/// Refused when branch or base are not what was shown, and when commits would go along that are not
+/// the session's, unless they are to.
+#[utoipa::path(post, path = "/api/v1/sessions/{id}/ship/merge", tag = "ship",
+    params(("id" = String, Path, description = "An id, a unique prefix of one, or `title:TEXT`")),
+    request_body = NewMerge,
+    responses((status = 202, description = "It has begun", body = Operation)))]
+pub(crate) async fn ship_merge(
+    target: OwnTarget,
+    JsonBody(request): JsonBody<NewMerge>,
+) -> Result<(StatusCode, Json<Operation>), Failure> {
+    Ok(accepted(target.daemon().ship_merge(&target.id, request).await?))
 }
 
 /// Commit a session's work.

@@ -1,11 +1,17 @@
 //! What would be delivered, for people.
 
-use qd_api::{RebuildView, ShipCommit, ShipView};
+use qd_api::{MergeView, RebuildView, ShipCommit, ShipView};
 
 use crate::output;
 
 /// All of it as text.
-pub fn text(ship: &ShipView, rebuild: Option<&RebuildView>, id: &str, colours: bool) -> String {
+pub fn text(
+    ship: &ShipView,
+    rebuild: Option<&RebuildView>,
+    merge: Option<&MergeView>,
+    id: &str,
+    colours: bool,
+) -> String {
     let mut text = String::new();
     let mut line = |said: String| {
         text.push_str(said.trim_end());
@@ -77,6 +83,10 @@ pub fn text(ship: &ShipView, rebuild: Option<&RebuildView>, id: &str, colours: b
     } else if !foreign.is_empty() {
         line(format!("Keep the others out with `qd ship {id} --keep-out`."));
     }
+    if let Some(merge) = merge {
+        line(String::new());
+        line(merging(merge));
+    }
     if ship.undo.is_some() {
         line(format!("The last rebuild can be taken back with `qd ship {id} --undo`."));
     }
@@ -106,6 +116,31 @@ fn plan(rebuild: &RebuildView, line: &mut impl FnMut(String)) {
     for path in &rebuild.in_the_way {
         line(format!("  be refused, as {} is not committed", output::one_line(path)));
     }
+}
+
+fn merging(merge: &MergeView) -> String {
+    let onto = output::one_line(&merge.onto);
+    if merge.needless {
+        return format!("A merge would change nothing: {onto} has all of it.");
+    }
+    if !merge.conflicts.is_empty() {
+        let paths = output::one_line(&merge.conflicts.join(", "));
+        return format!("A merge into {onto} would be refused: {paths} conflicts.");
+    }
+    let how = match merge.way.as_str() {
+        "squash" => "as one commit",
+        "rebase" => "made anew on it",
+        _ => "by a merge commit",
+    };
+    let sent = if merge.remote { ", and push that" } else { "" };
+    let foreign = match merge.foreign {
+        0 => String::new(),
+        n => format!(" {} of them not of this session: refused without `--with-foreign`.", n),
+    };
+    format!(
+        "A merge would bring {} into {onto}, {how}{sent}.{foreign}",
+        commits(u64::from(merge.commits))
+    )
 }
 
 fn row(commit: &ShipCommit) -> String {
@@ -154,7 +189,7 @@ mod tests {
         .unwrap();
         ship.commits =
             vec![commit("mine\u{202e}", "own", None), commit("private", "nobody", Some("main"))];
-        let told = text(&ship, None, "kabc", false);
+        let told = text(&ship, None, None, "kabc", false);
         let wanted = "\
 qd/fix onto origin/main
   From origin/main, fetched just now.

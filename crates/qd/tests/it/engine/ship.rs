@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, until};
 
-const GIT: &str = "git -c user.name=n -c user.email=e";
+pub const GIT: &str = "git -c user.name=n -c user.email=e";
 
 /// A repository with a bare remote, and `ahead` commits of the person that are only here.
-fn repo(stage: &Stage, ahead: u32) -> String {
+pub fn repo(stage: &Stage, ahead: u32) -> String {
     let repo = stage.repo("repo");
     stage.shell(&format!(
         "git init -q --bare -b main origin.git && cd repo && git config user.name Ann && \
@@ -18,11 +18,11 @@ fn repo(stage: &Stage, ahead: u32) -> String {
     repo.to_string_lossy().into_owned()
 }
 
-fn text<'a>(view: &'a Value, field: &str) -> &'a str {
+pub fn text<'a>(view: &'a Value, field: &str) -> &'a str {
     view[field].as_str().unwrap_or_else(|| panic!("no {field}: {view}"))
 }
 
-fn begin(stage: &Stage, repo: &str) -> (String, String) {
+pub fn begin(stage: &Stage, repo: &str) -> (String, String) {
     let view = stage
         .new_session(json!({"repo": repo, "title": "Work", "base": "main", "command": ["cat"]}));
     (text(&view, "id").to_owned(), text(&view, "worktree").to_owned())
