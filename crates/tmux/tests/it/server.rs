@@ -32,7 +32,8 @@ async fn every_byte_arrives_as_an_argument() {
             CommandList::new(Command::new("set-buffer").args(["-b", "t", "--"]).bytes(text))
                 .then(Command::new("save-buffer").args(["-b", "t"]).arg(&file));
         tmux.command(buffer).await.unwrap();
-        assert_eq!(std::fs::read(&file).unwrap(), text);
+        // Its client writes the file, after the answer.
+        until("the text in the file", || std::fs::read(&file).is_ok_and(|read| read == text)).await;
     }
 }
 
