@@ -608,6 +608,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{id}/ship/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a merge into the base as it was last seen would do.
+         * @description Nothing is changed: it is made aside and thrown away.
+         */
+        get: operations["preview_merge"];
+        put?: never;
+        /**
+         * Bring a session's work into its base: on the remote by a push with a lease, or into the local
+         *     branch, together with the files of the worktree that has it checked out.
+         * @description Refused when branch or base are not what was shown, and when commits would go along that are not
+         *     the session's, unless they are to.
+         */
+        post: operations["ship_merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{id}/ship/push": {
         parameters: {
             query?: never;
@@ -1291,6 +1317,42 @@ export interface components {
              */
             until: string;
         };
+        /** @description What a merge into the base would do. */
+        MergeView: {
+            /** @description The branch. */
+            branch: string;
+            /**
+             * Format: int32
+             * @description How many commits of the branch get into the base.
+             */
+            commits: number;
+            /** @description The paths that conflict. */
+            conflicts: string[];
+            /**
+             * Format: int32
+             * @description How many commits that are not this session's would go along.
+             */
+            foreign: number;
+            /**
+             * @description The message that the commit gets unless another one is given; empty where commits keep
+             *     theirs.
+             */
+            message: string;
+            /** @description The base has all of it already. */
+            needless: boolean;
+            /** @description The base's name. */
+            onto: string;
+            /** @description The base's commit, to be named as well. */
+            onto_commit: string;
+            /** @description It can be done: nothing conflicts, and there is something to do. */
+            ready: boolean;
+            /** @description It is a branch of a remote: the merge is pushed there. */
+            remote: boolean;
+            /** @description Its commit, to be named when the merge is asked for. */
+            tip: string;
+            /** @description `merge`, `squash` or `rebase`. */
+            way: string;
+        };
         /** @description What the program switched on. */
         Modes: {
             /** @description The alternate screen. */
@@ -1353,6 +1415,22 @@ export interface components {
              * @default null
              */
             title: string | null;
+        };
+        /** @description What to bring into the base, and how. */
+        NewMerge: {
+            /** @description The message of the commit; without it the one that was shown. */
+            message?: string | null;
+            /** @description The base's commit that was shown. */
+            onto_commit: string;
+            /** @description The branch's commit that was shown. */
+            tip: string;
+            /**
+             * @description `merge`: a merge commit. `squash`: one new commit. `rebase`: the session's own commits, made
+             *     anew on the base.
+             */
+            way: string;
+            /** @description Commits that are not this session's go along. */
+            with_foreign?: boolean;
         };
         /** @description What to push. */
         NewPush: {
@@ -1944,7 +2022,7 @@ export interface components {
             since: string;
             /** @description `running`, `done` or `failed`. */
             state: string;
-            /** @description `commit`, `push`, `rebuild` or `undo`. */
+            /** @description `commit`, `push`, `rebuild`, `undo` or `merge`. */
             what: string;
         };
         /** @description Asks the daemon to stop. */
@@ -4767,6 +4845,206 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewCommit"];
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    preview_merge: {
+        parameters: {
+            query?: {
+                /** @description `merge`, `squash` or `rebase`. */
+                way?: string;
+            };
+            header?: never;
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What gets there, what conflicts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeView"];
+                };
+            };
+            /** @description The request is not of the right form */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No token, or one that is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The Host, the Origin or the caller is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Things are not in a state for that, or several fit the id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value can never be right */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A fault of ours, or of the machine */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    ship_merge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key for the same request: done once, answered the same */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An id, a unique prefix of one, or `title:TEXT` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMerge"];
             };
         };
         responses: {
