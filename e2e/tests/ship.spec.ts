@@ -24,7 +24,10 @@ async function open(page: Page, daemon: Daemon, session: Session) {
   await expect(page.getByRole("heading", { name: "To deliver" })).toBeVisible();
 }
 
-test("from a session's work to a branch on a bare remote, with nothing of anybody else", async ({ app, daemon }) => {
+test("from a session's work to a branch on a bare remote, with nothing of anybody else", async ({
+  app,
+  daemon,
+}) => {
   const session = await begun(daemon, 6);
   const before = daemon.sh("git rev-parse HEAD", session.worktree);
   await app.goto(`${daemon.url}/s/${session.id}`);
@@ -60,7 +63,9 @@ test("from a session's work to a branch on a bare remote, with nothing of anybod
   await expect(dialog.getByText("Add a file")).toBeVisible();
   await check(app, "the preview");
   await dialog.getByRole("button", { name: "Keep out" }).click();
-  await expect(app.locator(".step", { hasText: "Rebuilt on origin/main: 2 kept, 6 left out." })).toBeVisible();
+  await expect(
+    app.locator(".step", { hasText: "Rebuilt on origin/main: 2 kept, 6 left out." }),
+  ).toBeVisible();
   await expect(foreign).toHaveCount(0);
   expect(daemon.sh("git log --format=%s origin/main..HEAD", session.worktree)).toBe("Add a file\nRetry it\n");
 
@@ -81,10 +86,16 @@ test("from a session's work to a branch on a bare remote, with nothing of anybod
   await check(app, "pushed");
 });
 
-test("a hook that hangs is shown at work and can be stopped, and one that refuses is told", async ({ app, daemon }) => {
+test("a hook that hangs is shown at work and can be stopped, and one that refuses is told", async ({
+  app,
+  daemon,
+}) => {
   const session = await begun(daemon, 0);
   const hook = (script: string) =>
-    daemon.sh(`printf '#!/bin/sh\\n${script}\\n' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit`, daemon.repo());
+    daemon.sh(
+      `printf '#!/bin/sh\\n${script}\\n' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit`,
+      daemon.repo(),
+    );
   hook("echo checking the types >&2; exec sleep 1000");
   await open(app, daemon, session);
   await app.getByRole("button", { name: "Commit" }).click();
@@ -115,4 +126,56 @@ test("a conflict with the moved base is predicted before anything is done", asyn
   await expect(dialog.getByRole("button", { name: "Keep out" })).toBeDisabled();
   await app.keyboard.press("Escape");
   expect(daemon.sh("git rev-parse HEAD", session.worktree)).toBe(before);
+});
+
+test("the work gets into the base of the remote, from the preview to the merge", async ({ app, daemon }) => {
+  const session = await begun(daemon, 1);
+  await open(app, daemon, session);
+  await expect(app.getByText("fetched just now")).toBeVisible();
+  await app.keyboard.press("Shift+M");
+  const dialog = app.getByRole("dialog", { name: "Merge into the base" });
+  const go = dialog.getByRole("button", { name: "Merge into origin/main" });
+  await expect(dialog.getByText("2 commits would get into origin/main. Nothing conflicts.")).toBeVisible();
+  // What is foreign goes only where that is said.
+  await expect(go).toBeDisabled();
+  await dialog.getByText("Let 1 commit go along that is not of this session").click();
+  await expect(go).toBeEnabled();
+  await check(app, "a merge with a foreign commit");
+  await dialog.getByText("Rebase").click();
+  await expect(dialog.getByText("1 commit would get into origin/main.")).toBeVisible();
+  await expect(dialog.getByRole("textbox")).toHaveCount(0);
+  await go.click();
+  const merged = app.locator(".step", { hasText: `Merged ${session.branch} into origin/main as ` });
+  await expect(merged).toBeVisible();
+  const log = () =>
+    daemon.sh("git log --first-parent --format=%s main", `${daemon.dir}/origin.git`).split("\n");
+  expect(log()[0]).toBe("Retry it");
+  expect(log()).not.toContain("private note 1");
+  // What the agent adds then goes as one commit, with words of the person's own.
+  daemon.sh(
+    "echo c > c; git add c; git commit -qm more; echo b > b; git add b; git commit -qm b",
+    session.worktree,
+  );
+  await app.getByRole("button", { name: "Fetch" }).click();
+  await app.keyboard.press("Shift+M");
+  await dialog.getByText("Squash").click();
+  await dialog.getByText(/Let \d commits? go along/).click();
+  const message = dialog.getByRole("textbox", { name: "Message of the merge" });
+  await message.fill("All of it");
+  await check(app, "a squash");
+  await message.press("Control+Enter");
+  await expect.poll(() => log()[0]).toBe("All of it");
+});
+
+test("a merge that would conflict is not offered", async ({ app, daemon }) => {
+  const session = await begun(daemon, 0);
+  daemon.sh(
+    "git clone -q origin.git other; cd other; echo theirs > src/a.txt; git commit -qam theirs; git push -q",
+  );
+  await open(app, daemon, session);
+  await expect(app.getByText("It has 1 commit that the branch does not.")).toBeVisible();
+  await app.getByRole("button", { name: "Merge" }).click();
+  const dialog = app.getByRole("dialog");
+  await expect(dialog.getByRole("alert")).toContainText("src/a.txt would conflict.");
+  await expect(dialog.getByRole("button", { name: "Merge into" })).toBeDisabled();
 });

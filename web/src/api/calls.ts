@@ -12,8 +12,11 @@ import type {
   Input,
   LoginReply,
   LossView,
+  MergeView,
+  MergeWay,
   NewCommit,
   NewFork,
+  NewMerge,
   NewPush,
   NewSession,
   Operation,
@@ -68,6 +71,9 @@ const ship = (id: string, step: string, body: unknown) =>
 export const shipCommit = (id: string, commit: NewCommit) => ship(id, "commit", commit);
 export const shipPush = (id: string, push: NewPush) => ship(id, "push", push);
 export const shipRebuild = (id: string, tip: string) => ship(id, "rebuild", { tip });
+export const getMerge = (id: string, way: MergeWay) =>
+  request<MergeView>(`${at(id)}/ship/merge`, { query: { way } });
+export const shipMerge = (id: string, merge: NewMerge) => ship(id, "merge", merge);
 export const shipUndo = (id: string) => ship(id, "undo", {});
 export const shipStop = (id: string) => ship(id, "stop", {});
 

@@ -31,4 +31,13 @@ export const OF_SHIP = [
     command: ({ session }) => session && `qd ship ${session.id} --push`,
     run: () => dispatchEvent(new Event("qd:ship-push")),
   }),
+  action({
+    id: "ship-merge",
+    words: "merge into the base",
+    group: "ship",
+    key: "M",
+    off: inShip,
+    command: ({ session }) => session && `qd ship ${session.id} --merge`,
+    run: () => dispatchEvent(new Event("qd:ship-merge")),
+  }),
 ];

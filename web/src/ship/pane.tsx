@@ -12,6 +12,7 @@ import { clock } from "../state/time";
 import { CommitForm } from "./commit";
 import { Commits } from "./commits";
 import { KeepOut } from "./keep-out";
+import { Merge } from "./merge";
 import { Push } from "./push";
 import { ShipModel } from "./state";
 import { Step } from "./step";
@@ -111,6 +112,7 @@ export function ShipPane({ session }: { session: SessionView }) {
         <Commits view={view} />
         <CommitForm session={session} view={view} model={model} off={off} />
         <Push view={view} model={model} off={off} />
+        <Merge view={view} model={model} off={off} />
       </div>
       {previews && <KeepOut model={model} onClose={() => setPreviews(false)} />}
     </>

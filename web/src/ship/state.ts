@@ -1,6 +1,24 @@
-import { getRebuild, getShip, shipCommit, shipPush, shipRebuild, shipStop, shipUndo } from "../api/calls";
+import {
+  getMerge,
+  getRebuild,
+  getShip,
+  shipCommit,
+  shipMerge,
+  shipPush,
+  shipRebuild,
+  shipStop,
+  shipUndo,
+} from "../api/calls";
 import { asProblem } from "../api/client";
-import type { NewCommit, ProblemBody, RebuildView, ShipView } from "../api/types";
+import type {
+  MergeView,
+  MergeWay,
+  NewCommit,
+  NewMerge,
+  ProblemBody,
+  RebuildView,
+  ShipView,
+} from "../api/types";
 import { createStore, patch, type Store } from "../state/store";
 
 export interface ShipState {
@@ -60,6 +78,14 @@ export class ShipModel {
 
   rebuild(tip: string) {
     return this.begin(() => shipRebuild(this.id, tip));
+  }
+
+  mergePreview(way: MergeWay): Promise<MergeView> {
+    return getMerge(this.id, way);
+  }
+
+  merge(merge: NewMerge) {
+    return this.begin(() => shipMerge(this.id, merge));
   }
 
   undo() {

@@ -8,6 +8,7 @@ const DOING: Readonly<Record<string, string>> = {
   push: "Pushing",
   rebuild: "Rebuilding",
   undo: "Undoing",
+  merge: "Merging",
 };
 
 /** The step that is under way, with what it says and how to stop it; else how the last one ended. */
