@@ -59,14 +59,10 @@ impl Agent for Codex {
         if title::spins(title) {
             return Some(AttentionState::Working);
         }
-        let mut parts = title.split(" | ");
-        match (parts.next(), parts.next_back()) {
-            (Some(first), _) if first.ends_with("Action Required") => {
-                Some(AttentionState::Permission)
-            }
-            (Some("codex"), None) | (_, Some("codex")) => Some(AttentionState::Idle),
-            _ => None,
+        if title.split(" | ").next().is_some_and(|first| first.ends_with("Action Required")) {
+            return Some(AttentionState::Permission);
         }
+        (title.split(" | ").last() == Some("codex")).then_some(AttentionState::Idle)
     }
 
     fn has(&self, place: &Place<'_>, id: &str) -> bool {

@@ -2,7 +2,6 @@
 
 use qd_core::AttentionState;
 
-use crate::agent::Agent;
 use crate::catalog::Catalog;
 
 /// What a title says of a program of that name; none when it says nothing that is sure.
