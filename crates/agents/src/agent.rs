@@ -2,7 +2,10 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-use qd_core::Millis;
+use qd_core::{AttentionState, HookEvent, Millis};
+use serde_json::Value;
+
+use crate::title;
 
 /// What is known of one kind of program.
 ///
@@ -59,6 +62,51 @@ pub trait Agent: Debug + Send + Sync {
     fn began(&self, _place: &Place<'_>) -> Vec<String> {
         vec![]
     }
+
+    /// The hooks that it calls when it is started so; none for an agent that has none we know.
+    fn hooks(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What is put into a file so that it calls a hook: `command` is a line of shell, behind which
+    /// the name of the hook is put.
+    fn hook_settings(&self, _command: &str) -> Option<String> {
+        None
+    }
+
+    /// What makes it read that file, beside the person's own settings.
+    fn with_settings(&self, _file: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// What a call of one of its hooks reports.
+    fn hook(&self, _name: &str, _body: &Value) -> Option<HookEvent> {
+        None
+    }
+
+    /// What a title of its terminal says. None: nothing that is sure.
+    fn title_says(&self, title: &str) -> Option<AttentionState> {
+        title::spins(title).then_some(AttentionState::Working)
+    }
+
+    /// Whether it keeps a file that says what it does, see [`Agent::status`].
+    fn keeps_status(&self) -> bool {
+        false
+    }
+
+    /// What its own status file says of a conversation.
+    fn status(&self, _place: &Place<'_>, _id: &str) -> Option<Status> {
+        None
+    }
+}
+
+/// What an agent's own status file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// What it does.
+    pub state: AttentionState,
+    /// Since when.
+    pub since: Millis,
 }
 
 /// How a program takes its first prompt.

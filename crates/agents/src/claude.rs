@@ -1,4 +1,11 @@
-use crate::agent::{Agent, Place, Prompt, words};
+mod hooks;
+mod status;
+
+use qd_core::{AttentionState, HookEvent};
+use serde_json::Value;
+
+use crate::agent::{Agent, Place, Prompt, Status, words};
+use crate::title;
 
 /// Claude Code. Its conversations are UUIDs, and it takes one from us.
 #[derive(Debug)]
@@ -44,6 +51,35 @@ impl Agent for Claude {
         let Ok(projects) = std::fs::read_dir(files.join("projects")) else { return false };
         let name = format!("{id}.jsonl");
         projects.flatten().any(|project| project.path().join(&name).is_file())
+    }
+
+    fn hooks(&self) -> &'static [&'static str] {
+        &hooks::NAMES
+    }
+
+    fn hook_settings(&self, command: &str) -> Option<String> {
+        Some(hooks::settings(command))
+    }
+
+    fn with_settings(&self, file: &str) -> Option<Vec<String>> {
+        words(["--settings", file])
+    }
+
+    fn hook(&self, name: &str, body: &Value) -> Option<HookEvent> {
+        hooks::read(name, body)
+    }
+
+    /// The mark of its title at rest is the same while it asks: it says nothing.
+    fn title_says(&self, title: &str) -> Option<AttentionState> {
+        title::spins(title).then_some(AttentionState::Working)
+    }
+
+    fn keeps_status(&self) -> bool {
+        true
+    }
+
+    fn status(&self, place: &Place<'_>, id: &str) -> Option<Status> {
+        status::read(&place.files("CLAUDE_CONFIG_DIR", ".claude")?.join("sessions"), id)
     }
 }
 

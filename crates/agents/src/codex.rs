@@ -2,9 +2,11 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use qd_core::AttentionState;
 use serde_json::Value;
 
 use crate::agent::{Agent, Place, Prompt, words};
+use crate::title;
 
 /// Most files of conversations that are looked at.
 const MOST_FILES: usize = 2000;
@@ -51,6 +53,16 @@ impl Agent for Codex {
 
     fn names_own(&self) -> bool {
         true
+    }
+
+    fn title_says(&self, title: &str) -> Option<AttentionState> {
+        if title::spins(title) {
+            return Some(AttentionState::Working);
+        }
+        if title.split(" | ").next().is_some_and(|first| first.ends_with("Action Required")) {
+            return Some(AttentionState::Permission);
+        }
+        (title.split(" | ").last() == Some("codex")).then_some(AttentionState::Idle)
     }
 
     fn has(&self, place: &Place<'_>, id: &str) -> bool {

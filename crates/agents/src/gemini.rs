@@ -1,3 +1,5 @@
+use qd_core::AttentionState;
+
 use crate::agent::{Agent, Prompt, words};
 
 /// Gemini CLI.
@@ -27,5 +29,14 @@ impl Agent for Gemini {
 
     fn begin(&self, id: &str) -> Option<Vec<String>> {
         words(["--session-id", id])
+    }
+
+    fn title_says(&self, title: &str) -> Option<AttentionState> {
+        match title.chars().next() {
+            Some('\u{25c7}') => Some(AttentionState::Idle),
+            Some('\u{2726}') => Some(AttentionState::Working),
+            Some('\u{270b}') => Some(AttentionState::Permission),
+            _ => None,
+        }
     }
 }

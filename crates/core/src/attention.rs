@@ -1,5 +1,16 @@
+//! Whether a session needs a person, from timed evidence.
+
+mod evidence;
+mod hooks;
+mod judge;
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::evidence::{Evidence, Piece};
+pub use self::hooks::{Heard, Hook, HookEvent};
+pub use self::judge::{Rule, SILENCE, Verdict};
 use crate::Millis;
 
 /// Whether a session needs a person, and how that is known.
@@ -38,7 +49,7 @@ pub enum AttentionState {
 }
 
 /// Where evidence comes from, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttentionSource {
     /// A hook of the agent.

@@ -18,7 +18,10 @@ mod session;
 mod time;
 
 pub use action::Action;
-pub use attention::{Attention, AttentionSource, AttentionState};
+pub use attention::{
+    Attention, AttentionSource, AttentionState, Evidence, Heard, Hook, HookEvent, Piece, Rule,
+    SILENCE, Verdict,
+};
 pub use decide::{Command, decide};
 pub use event::{Description, Event, Shipped, Shipping};
 pub use evolve::evolve;
