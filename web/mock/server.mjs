@@ -8,7 +8,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { diffOf, patchOf, scene } from "./scene.mjs";
-import { rebuildOf, shipOf, shipped } from "./ship.mjs";
+import { mergeOf, rebuildOf, shipOf, shipped } from "./ship.mjs";
 
 const args = Object.fromEntries(
   process.argv.slice(2).flatMap((a, i, all) => (a.startsWith("--") ? [[a.slice(2), all[i + 1]]] : [])),
@@ -460,6 +460,9 @@ async function api(req, res, url) {
       return json(res, 200, shipOf(session, url.searchParams.get("fetch") === "true"));
     case "GET /ship/rebuild":
       return json(res, 200, rebuildOf(session));
+    case "GET /ship/merge":
+      return json(res, 200, mergeOf(session, url.searchParams.get("way") ?? "merge"));
+    case "POST /ship/merge":
     case "POST /ship/commit":
     case "POST /ship/push":
     case "POST /ship/rebuild":

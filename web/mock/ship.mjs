@@ -70,12 +70,31 @@ export function rebuildOf({ id, branch, base }) {
   };
 }
 
+export function mergeOf({ id, branch, base, title }, way) {
+  const commits = rebuilt.has(id) || way === "rebase" ? OWN : [...OWN, ...FOREIGN];
+  return {
+    branch: branch ?? "",
+    tip: tipOf(id),
+    onto: base ?? "origin/main",
+    onto_commit: "e".repeat(40),
+    remote: true,
+    way,
+    commits: commits.length,
+    foreign: commits.length - OWN.length,
+    conflicts: [],
+    needless: false,
+    ready: true,
+    message: way === "rebase" ? "" : way === "squash" ? title : `Merge branch '${branch}'\n\n${title}`,
+  };
+}
+
 /** What a step changes, and what is said of it. */
 export function shipped({ id, branch }, step) {
   if (step === "commit") {
     committed.add(id);
     return "Committed as a3a3a3a3a3.";
   }
+  if (step === "merge") return `Merged ${branch} into origin/main as a4a4a4a4a4.`;
   if (step === "push") {
     pushed.add(id);
     return `Pushed ${branch} to origin.`;

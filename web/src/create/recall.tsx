@@ -43,8 +43,9 @@ export function Recall({
   const found = matching(given, words, (one) => one.text);
   const named = matching(templates, words, (one) => `${one.name} ${one.text}`);
   const take = (text: string, fill: boolean) => {
-    onTake(text, fill);
+    // It gives the focus back, and what is taken wants it.
     onClose();
+    onTake(text, fill);
   };
   const drop = (what: Parameters<typeof remove>[0], said: string) => {
     const undo = remove(what);

@@ -97,7 +97,7 @@ export function TaskField({
             onTake={(task, fill) => {
               set({ task, fill });
               // Where it can be changed before it is given.
-              requestAnimationFrame(() => document.getElementById("f-prompt")?.focus());
+              document.getElementById("f-prompt")?.focus();
             }}
             onClose={() => {
               setOpen(false);

@@ -68,5 +68,11 @@ export function needsYou(title: string, all: number): string {
 
 /** Puts the focus somewhere once what is wanted has been drawn. */
 export function focusSoon(selector: string) {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+  const before = document.activeElement;
+  requestAnimationFrame(() => {
+    // Whoever types elsewhere by now goes on there.
+    const now = document.activeElement;
+    if (now !== before && (now instanceof HTMLInputElement || now instanceof HTMLTextAreaElement)) return;
+    document.querySelector<HTMLElement>(selector)?.focus();
+  });
 }
