@@ -1,4 +1,5 @@
 import { undoAndSelect } from "../list/undo";
+import { isPhone } from "../parts/layout";
 import { nextUndo, WORDS } from "../state/acts";
 import { group } from "../state/groups";
 import { prefs } from "../state/prefs";
@@ -46,8 +47,7 @@ export const OF_PAGE = [
       patch(prefs, { list: true });
       full.set(false);
       const { place } = where.get();
-      const phone = matchMedia("(max-width: 767px)").matches;
-      if (place.name !== "sessions" || phone) go("/");
+      if (place.name !== "sessions" || isPhone()) go("/");
       else if (place.tab === "diff" && place.id !== null) go(sessionPath(place.id));
       focusSoon("#filter");
     },

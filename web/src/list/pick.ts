@@ -1,5 +1,6 @@
 import { live } from "../api/stream";
 import type { Action } from "../api/types";
+import { isPhone } from "../parts/layout";
 import { actOnAll, endPicking, picked, pickedOf, pickTo } from "../state/many";
 import { go, sessionPath, where } from "../state/router";
 import { sessions } from "../state/sessions";
@@ -29,7 +30,7 @@ export function actOnPicked(action: Action) {
   const id = open();
   if (action === "trash" && id !== null && gone.has(id)) {
     const next = goOnTo(shownRows.get(), id, gone, sessions.get().byId);
-    const alone = next === null || matchMedia("(max-width: 767px)").matches;
+    const alone = next === null || isPhone();
     go(alone ? "/" : sessionPath(next), "replace");
   }
   if (focused) focusSoon('.sessions [data-row][tabindex="0"], #main');

@@ -1,5 +1,6 @@
 import { live } from "../api/stream";
 import type { SessionView } from "../api/types";
+import { isPhone } from "../parts/layout";
 import { act } from "../state/acts";
 import { isOpen } from "../state/groups";
 import { go, sessionPath } from "../state/router";
@@ -12,7 +13,7 @@ import { goOnTo } from "./rows";
 export function removeAndGoOn(session: SessionView) {
   if (!isOpen(session) || live.get().state === "offline") return;
   const other = goOnTo(shownRows.get(), session.id, new Set([session.id]), sessions.get().byId);
-  const alone = other === null || matchMedia("(max-width: 767px)").matches;
+  const alone = other === null || isPhone();
   const focused = document.activeElement !== document.body;
   void act(session, "trash");
   go(alone ? "/" : sessionPath(other), "replace");

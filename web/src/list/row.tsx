@@ -3,6 +3,7 @@ import type { SessionView } from "../api/types";
 import { Glyph } from "../parts/glyph";
 import { hiddenCount } from "../parts/hidden";
 import { Icon } from "../parts/icons";
+import { isPhone } from "../parts/layout";
 import { Shown, Stat } from "../parts/text";
 import { doingOf, wordOf } from "../state/acts";
 import { askOf, nameOf, type Room, shownState, sinceOf, sureWord } from "../state/groups";
@@ -208,7 +209,7 @@ function useHold(id: string, picking: boolean) {
     },
     onClickCapture: (event: MouseEvent) => {
       const box = event.target instanceof HTMLInputElement;
-      const tapped = picking && matchMedia("(max-width: 767px)").matches;
+      const tapped = picking && isPhone();
       if (held.current || (!box && tapped) || event.shiftKey) {
         event.preventDefault();
         event.stopPropagation();

@@ -1,3 +1,4 @@
+import { isPhone } from "../parts/layout";
 import { where } from "../state/router";
 import { sessions } from "../state/sessions";
 import { createStore } from "../state/store";
@@ -15,7 +16,7 @@ const FIELDS = "input:not([type=radio], [type=checkbox]), select, textarea:not(.
 
 /** A focus that would bring an on-screen keyboard up. */
 function isTouch(): boolean {
-  return matchMedia("(max-width: 767px), (pointer: coarse)").matches;
+  return isPhone() || matchMedia("(pointer: coarse)").matches;
 }
 
 /** The focus is where nobody put it: a key that is typed there is for what is awaited. */
