@@ -55,14 +55,13 @@ fn lives(agent: &str, seed: fn(&Seed<'_>) -> Vec<(&'static str, String)>, dialog
     let id = lab.begin("run: echo one > first.txt; cat first.txt");
     lab.until_on_screen(&id, dialog.asks);
     assert!(!lab.folder.join("first.txt").exists(), "it did not ask");
-    lab.press(&id, dialog.allow);
+    lab.answer(&id, dialog.asks, dialog.allow);
     lab.until_on_screen(&id, "done: ");
     assert_eq!(std::fs::read_to_string(lab.folder.join("first.txt")).unwrap(), "one\n");
 
     lab.say(&id, "run: echo two > second.txt");
     lab.until_on_screen(&id, dialog.asks);
-    lab.press(&id, dialog.refuse);
-    lab.until_gone_from_screen(&id, dialog.asks);
+    lab.answer(&id, dialog.asks, dialog.refuse);
     assert!(!lab.folder.join("second.txt").exists(), "it ran though it was refused");
 
     lab.say(&id, "say: the green door");

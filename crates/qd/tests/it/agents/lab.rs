@@ -3,10 +3,14 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::engine::stage::{Stage, patiently};
+
+/// After so long an answer that changed nothing is given again.
+const AGAIN: Duration = Duration::from_secs(3);
 
 /// Where the agents are, as `make test-agents` says: `NAME/bin` each, and `pinned`, which has a
 /// name and a version on each line.
@@ -95,11 +99,6 @@ impl Lab {
         assert!(found.is_some(), "never {words:?}:\n{}\n{}", self.shown(id), self.requests());
     }
 
-    pub fn until_gone_from_screen(&self, id: &str, words: &str) {
-        let gone = patiently(|| (!self.shown(id).contains(words)).then_some(()));
-        assert!(gone.is_some(), "still {words:?}:\n{}", self.shown(id));
-    }
-
     /// Waits for words; a question whether the folder is to be trusted is answered with yes.
     pub fn answer_trust(&self, id: &str, words: &str) {
         let mut answered = false;
@@ -116,6 +115,23 @@ impl Lab {
             shown.contains(words).then_some(())
         });
         assert!(found.is_some(), "never {words:?}:\n{}", self.shown(id));
+    }
+
+    /// Answers a dialog. One that has only just been drawn may not take keys yet, so the key goes
+    /// again while the dialog is still there after a while.
+    pub fn answer(&self, id: &str, asks: &str, key: &str) {
+        let mut last: Option<Instant> = None;
+        let gone = patiently(|| {
+            if !self.shown(id).contains(asks) {
+                return Some(());
+            }
+            if last.is_none_or(|last| last.elapsed() > AGAIN) {
+                self.press(id, key);
+                last = Some(Instant::now());
+            }
+            None
+        });
+        assert!(gone.is_some(), "still {asks:?}:\n{}", self.shown(id));
     }
 
     pub fn press(&self, id: &str, key: &str) {
@@ -144,8 +160,12 @@ impl Lab {
 
     /// The conversation that the session has, as its agent calls it.
     pub fn conversation(&self, id: &str) -> Value {
-        let view = self.stage.show(id);
-        view["conversation"].clone()
+        // It is looked for a moment after output.
+        let known = patiently(|| {
+            let conversation = self.stage.show(id)["conversation"].clone();
+            (!conversation.is_null()).then_some(conversation)
+        });
+        known.expect("its conversation is not known")
     }
 
     /// Waits until nothing runs that was started in this home, but the daemon, tmux and the model.
